@@ -1,0 +1,53 @@
+import type { Message } from '../conversation/message.ts';
+import type { FinishReason } from '../conversation/part.ts';
+import type { Usage } from '../conversation/usage.ts';
+import type { Failure } from './failure.ts';
+import type { WireReport } from './wire-report.ts';
+
+/** One tool execution of a run. */
+export interface ToolCallRecord {
+  readonly callId: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly outcome: 'succeeded' | 'failed' | 'cancelled';
+  readonly durationMs: number;
+}
+
+/** What is known of a run beside its response. */
+export interface SignalMeta {
+  readonly provider: string;
+  readonly model: string;
+  readonly finish: FinishReason;
+  readonly usage: Usage;
+  readonly durationMs: number;
+  /** Corrections sent; network retries are not counted here. */
+  readonly retries: number;
+  readonly toolCalls: readonly ToolCallRecord[];
+  /** One report per model call that was routed, in order. */
+  readonly wire: readonly WireReport[];
+  /** SHA-256 of each request's neutral form, in order. */
+  readonly requests: readonly string[];
+}
+
+/** A conforming value, the messages so far, and what is known of the run. */
+export interface SignalResult<Value> {
+  readonly response: Value;
+  readonly history: readonly Message[];
+  readonly meta: SignalMeta;
+}
+
+/** `tryComplete`'s answer (SG-081). */
+export type TryResult<Value> = ({ readonly ok: true } & SignalResult<Value>) | { readonly ok: false; readonly failure: Failure };
+
+/** The events of a run; the last is `done` or `error` (SG-081). */
+export type StreamEvent<Value> =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'tool_call_delta'; readonly index: number; readonly id?: string; readonly name?: string; readonly argsText: string }
+  | { readonly type: 'tool_start'; readonly callId: string; readonly name: string; readonly args: unknown }
+  | { readonly type: 'tool_end'; readonly callId: string; readonly name: string; readonly result: unknown }
+  /** Everything that this attempt showed is void. */
+  | { readonly type: 'retry'; readonly reason: string; readonly attempt: number }
+  | ({ readonly type: 'done' } & SignalResult<Value>)
+  | { readonly type: 'error'; readonly failure: Failure };
