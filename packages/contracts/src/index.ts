@@ -28,6 +28,7 @@ export {
   UnsupportedThinkingError,
   type UnsupportedThinkingReason,
 } from './conversation/thinking.ts';
+export { type MessageDefaults, toMessages } from './conversation/to-message.ts';
 export type { ToolChoice, ToolDefinition, ToolDescriptor, ToolReconciliation } from './conversation/tool.ts';
 export { totalUsage, type Usage, unknownUsage } from './conversation/usage.ts';
 export {
