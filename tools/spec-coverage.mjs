@@ -10,27 +10,30 @@ import { fileURLToPath } from 'node:url';
 const specDir = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs', 'requirements');
 const args = process.argv.slice(2);
 const prefixes = args.filter((arg) => !arg.startsWith('--'));
-const wanted = (id) => prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix));
+const wanted = (/** @type {string} */ id) => prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix));
 
+/** @type {Map<string, { file: string, text: string }>} */
 const requirements = new Map();
 for (const file of readdirSync(specDir).filter((name) => name.endsWith('.md')))
   for (const match of readFileSync(join(specDir, file), 'utf8').matchAll(/^\| ([A-Z]{2}-\d{3}) \| (.*) \|$/gm))
-    if (wanted(match[1])) requirements.set(match[1], { file, text: match[2] });
+    if (wanted(match[1] ?? '')) requirements.set(match[1] ?? '', { file, text: match[2] ?? '' });
 
+/** @type {Map<string, string[]>} */
 const named = new Map();
-const walk = (dir) => {
+const walk = (/** @type {string} */ dir) => {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     if (['node_modules', 'dist', '.git'].includes(entry.name)) continue;
     const path = join(dir, entry.name);
     if (entry.isDirectory()) walk(path);
     else if (/\.(test|cases|test-d|spec)\.[cm]?tsx?$/.test(entry.name))
       for (const match of readFileSync(path, 'utf8').matchAll(/\[([A-Z]{2}-\d{3}[^\]\n]*)\]/g))
-        for (const id of match[1].match(/[A-Z]{2}-\d{3}/g)) named.set(id, [...(named.get(id) ?? []), path]);
+        for (const id of match[1]?.match(/[A-Z]{2}-\d{3}/g) ?? []) named.set(id, [...(named.get(id) ?? []), path]);
   }
 };
 walk(process.cwd());
 
 const missing = [...requirements].filter(([id]) => !named.has(id));
+/** @type {Map<string, { total: number, covered: number }>} */
 const byFile = new Map();
 for (const [id, { file }] of requirements) {
   const row = byFile.get(file) ?? { total: 0, covered: 0 };

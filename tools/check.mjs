@@ -1,0 +1,125 @@
+// Every check of the project, in one run: what `npm test` and CI run. A line per step with its time; output only of steps that fail.
+// node tools/check.mjs [name …] runs the named steps alone, with the steps that they need.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cache = join(root, 'node_modules', '.cache', 'vouch');
+const testReport = join(cache, 'vitest.json');
+const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
+
+/** @typedef {{ readonly name: string, readonly command: readonly string[], readonly needs?: readonly string[] }} Step */
+
+/** In the order in which they start; the long ones early, so that two at a time end together. @type {readonly Step[]} */
+const steps = [
+  { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
+  { name: 'build', command: [bin('tsc'), '-b'] },
+  {
+    name: 'tests',
+    command: [bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${testReport}`],
+    needs: ['build'],
+  },
+  {
+    name: 'types of tests',
+    command: [bin('tsc'), '-p', 'tsconfig.test.json', '--incremental', '--tsBuildInfoFile', join(cache, 'tests.tsbuildinfo')],
+  },
+  { name: 'public surface', command: ['node', 'tools/api.mjs'], needs: ['build'] },
+  { name: 'layers', command: ['node', 'tools/layers.mjs'] },
+  { name: 'unused', command: [bin('knip')], needs: ['build'] },
+  { name: 'package shape', command: ['node', 'tools/package-shape.mjs'], needs: ['build'] },
+  { name: 'size', command: [bin('size-limit')], needs: ['build'] },
+  { name: 'examples', command: ['node', 'tools/examples.mjs'], needs: ['build'] },
+  { name: 'snippets', command: ['node', 'tools/snippets.mjs'] },
+];
+
+/** @param {Step} step @returns {Promise<{ step: Step, ok: boolean, output: string, seconds: number }>} */
+function runStep(step) {
+  const started = performance.now();
+  const [program = 'node', ...args] = step.command;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
+    });
+    let output = '';
+    const collect = (/** @type {Buffer} */ chunk) => {
+      output += chunk.toString('utf8');
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    const end = (/** @type {boolean} */ ok) => resolve({ step, ok, output, seconds: (performance.now() - started) / 1000 });
+    child.on('error', (error) => {
+      output += String(error);
+      end(false);
+    });
+    child.on('close', (code) => end(code === 0));
+  });
+}
+
+/** @param {readonly string[]} names */
+function chosen(names) {
+  if (names.length === 0) return steps;
+  const wanted = new Set(names);
+  for (const name of names) {
+    const step = steps.find((candidate) => candidate.name === name);
+    if (step === undefined) throw new Error(`no step "${name}"; the steps are ${steps.map((known) => known.name).join(', ')}`);
+    for (const needed of step.needs ?? []) wanted.add(needed);
+  }
+  return steps.filter((step) => wanted.has(step.name));
+}
+
+/** Runs steps two at a time, each after those it needs; a step whose need failed is not run and counts as failed. @param {readonly Step[]} plan */
+async function runAll(plan) {
+  /** @type {Map<string, boolean>} */
+  const ended = new Map();
+  const waiting = [...plan];
+  const running = new Set();
+  const atOnce = Math.max(1, Math.min(2, availableParallelism()));
+  while (waiting.length + running.size > 0) {
+    const index = waiting.findIndex((step) => (step.needs ?? []).every((name) => ended.has(name)));
+    if (index >= 0 && running.size < atOnce) {
+      const [step] = waiting.splice(index, 1);
+      if (step === undefined) continue;
+      if ((step.needs ?? []).some((name) => ended.get(name) === false)) {
+        ended.set(step.name, false);
+        console.log(`not run  ${step.name}: what it needs failed`);
+        continue;
+      }
+      const running1 = runStep(step).then((result) => {
+        running.delete(running1);
+        ended.set(step.name, result.ok);
+        console.log(`${result.ok ? 'ok      ' : 'FAILED  '} ${step.name.padEnd(18)} ${result.seconds.toFixed(1).padStart(6)} s`);
+        if (!result.ok) console.log(`\n${result.output.trimEnd()}\n`);
+      });
+      running.add(running1);
+      continue;
+    }
+    await Promise.race(running);
+  }
+  return ended;
+}
+
+function testCounts() {
+  if (!existsSync(testReport)) return { passed: 0, failed: 0, skipped: 0 };
+  const report = JSON.parse(readFileSync(testReport, 'utf8'));
+  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests + report.numTodoTests };
+}
+
+const started = performance.now();
+mkdirSync(cache, { recursive: true });
+rmSync(testReport, { force: true });
+const ended = await runAll(chosen(process.argv.slice(2)));
+const failures = [...ended].filter(([, ok]) => !ok).map(([name]) => name);
+const { passed, failed, skipped } = testCounts();
+console.log(
+  `\n${ended.size} steps in ${((performance.now() - started) / 1000).toFixed(0)} s; ${failures.length === 0 ? 'all ok' : `failed: ${failures.join(', ')}`}`,
+);
+if (ended.has('tests')) {
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  if (passed === 0) process.exitCode = 1;
+}
+if (failures.length > 0) process.exitCode = 1;
