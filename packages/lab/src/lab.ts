@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sequentialIds } from '@vouch/contracts';
+import type { RawReply } from './answer.ts';
+import type { PathologyRate } from './draw.ts';
+import { answerer } from './exchange.ts';
+import { reader } from './models/reader.ts';
+import type { LabModel } from './models/scripted.ts';
+import { pathologyById } from './pathologies.ts';
+import { isOwnHost, keyFault } from './server/access.ts';
+import { listen } from './server/listen.ts';
+import { mostBodyBytes, readBody } from './server/read-body.ts';
+import { type LabRequest, type LabRequestEntry, maskedHeaders, requestLog } from './server/request-log.ts';
+import { type LabDelays, writeReply } from './server/write-reply.ts';
+import { openaiChat } from './wires/openai-chat.ts';
+import { jsonReply, type WireRefusal } from './wires/wire.ts';
+
+/** How the lab stands and what it shows. */
+export interface LabOptions {
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Default: `reader()`. */
+  readonly model?: LabModel;
+  /** Ids of the catalogue with the share of the requests, 0 to 1, to which each is applied where it fits. Default: none. */
+  readonly pathologies?: readonly { readonly id: string; readonly rate: number }[];
+  /** Decides every draw, id and timestamp. Default 1. */
+  readonly seed?: number;
+  /** When given, requests with another key, or none, get a 401. */
+  readonly apiKey?: string;
+  /** Pauses on every response. Default: none. */
+  readonly delays?: LabDelays;
+  /** Keep connections open between requests. Default false: each ends with its response, so that `openSockets()` counts what a client left open. */
+  readonly keepAlive?: boolean;
+}
+
+/** A running lab. */
+export interface Lab {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly origin: string;
+  /** The origin and `/v1`: what a client of the chat wire takes as its base URL. */
+  readonly baseUrl: string;
+  /** The last 10 000 requests, oldest first, as they stand now. */
+  requests(): readonly LabRequest[];
+  /** Connections that are open now. */
+  openSockets(): number;
+  /** Ends every connection and stops listening. */
+  close(): Promise<void>;
+}
+
+const mostLoggedRequests = 10_000;
+
+/**
+ * Starts a fake provider on loopback (SG-100). The same seed and the same requests give the same bytes, in whatever order they arrive. Bodies over
+ * 8 MiB get a 413; a foreign `Host` gets a 403; no CORS header is ever sent. Rejects for an unknown pathology id or a rate outside 0 to 1.
+ */
+export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const { port = 0, model = reader(), seed = 1, apiKey, delays = {}, keepAlive = false } = options;
+  const log = requestLog(mostLoggedRequests);
+  const answers = answerer({ model, seed, rates: readRates(options.pathologies ?? []), wires: [openaiChat] });
+  const ids = sequentialIds();
+  const closing = new AbortController();
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Requests that are refused before their body is read have no seed of their own.
+    const entry = openEntry(request, ids('req'));
+    log.add(entry);
+    const reply = await replyTo(request, entry);
+    entry.status = reply.status;
+    response.sendDate = false;
+    if (!keepAlive) response.shouldKeepAlive = false;
+    response.on('close', () => {
+      const endedHere = response.writableEnded || reply.ending === 'reset' || reply.ending === 'cut' || closing.signal.aborted;
+      entry.clientClosedEarly ||= !endedHere;
+    });
+    await writeReply(response, { ...reply, headers: { 'x-request-id': entry.id, ...reply.headers } }, delays, closing.signal);
+  };
+  const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
+    const wire = answers.wireOf(entry.path);
+    const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
+    if (!isOwnHost(request.headers.host, server.port))
+      return refuse({ status: 403, message: 'The lab answers only to its own loopback address.' });
+    const body = await readBody(request);
+    if (body === 'aborted') {
+      entry.clientClosedEarly = true;
+      return refuse({ status: 400, message: 'The body ended early.' });
+    }
+    const key = keyFault(request, apiKey);
+    if (key !== undefined) return refuse(key);
+    if (body === 'too-long') return refuse({ status: 413, message: `Maximum content size limit (${mostBodyBytes}) exceeded.` });
+    if (request.method === 'GET') return modelsReply(entry.path, model.modelId ?? 'lab-scripted') ?? refuse(unknownPath(request, entry));
+    if (wire === undefined) return refuse(unknownPath(request, entry));
+    if (request.method !== 'POST')
+      return refuse({
+        status: 405,
+        message: `Not allowed to ${request.method} on ${entry.path}. (HINT: Perhaps you meant to make a POST request?)`,
+      });
+    return answers.reply(wire, request, body, entry);
+  };
+  const server = await listen(port, (request, response) => {
+    void handle(request, response);
+  });
+  const origin = `http://127.0.0.1:${server.port}`;
+  return {
+    origin,
+    baseUrl: `${origin}/v1`,
+    requests: () => log.snapshot(),
+    openSockets: () => server.openSockets(),
+    close() {
+      closing.abort();
+      return server.close();
+    },
+  };
+}
+
+function openEntry(request: IncomingMessage, id: string): LabRequestEntry {
+  return {
+    id,
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: maskedHeaders(request.headers),
+    body: undefined,
+    applied: [],
+    status: 0,
+    clientClosedEarly: false,
+  };
+}
+
+function unknownPath(request: IncomingMessage, entry: LabRequestEntry): WireRefusal {
+  return { status: 404, message: `Invalid URL (${request.method} ${entry.path})` };
+}
+
+function modelsReply(path: string, id: string): RawReply | undefined {
+  const model = { id, object: 'model', created: 1_790_000_000, owned_by: 'lab' };
+  if (path === '/v1/models') return jsonReply(200, { object: 'list', data: [model] });
+  if (path === `/v1/models/${id}`) return jsonReply(200, model);
+  return undefined;
+}
+
+function readRates(rates: readonly { readonly id: string; readonly rate: number }[]): readonly PathologyRate[] {
+  return rates.map(({ id, rate }) => {
+    const pathology = pathologyById(id);
+    if (pathology === undefined) throw new RangeError(`no pathology has the id ${id}`);
+    if (!(rate >= 0 && rate <= 1)) throw new RangeError(`the rate of ${id} must be between 0 and 1`);
+    return { pathology, rate };
+  });
+}

@@ -1,0 +1,37 @@
+import type { LabAnswer, LabReply } from '../answer.ts';
+import type { LabChatRequest } from '../chat-request.ts';
+import type { Frame } from '../wires/wire.ts';
+
+/** A wire on which a pathology can show; those that the lab does not serve are named too, so that the table is whole. */
+export type PathologyWire = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama';
+
+/** What a pathology sees besides the answer. */
+export interface PathologyContext {
+  readonly request: LabChatRequest;
+  readonly frame: Frame;
+}
+
+/** One way in which a real service spoils, bends or loses an answer (SG-100). Data: the bytes are made by `apply`. */
+export interface Pathology {
+  /** `A1` … `G10`, `S1` … `S27`. */
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  /** Where it can show. */
+  readonly wires: readonly PathologyWire[];
+  /** `whole`: only when the request did not ask for a stream; `parts`: only when it did. */
+  readonly delivery: 'whole' | 'parts' | 'both';
+  /** What the model's answer must hold: `json` is text that parses as an object or an array, `tools` at least one call. */
+  readonly needs: 'text' | 'json' | 'tools' | 'any';
+  /**
+   * What a correct client gives when the model's own answer was right: `value`, the answer as the model gave it; `tool_calls`, its calls (a call to
+   * an exit tool gives its value); `typed-failure`, a failure that says so. Never another value.
+   */
+  readonly expected: 'value' | 'tool_calls' | 'typed-failure';
+  /** `first`: the next request with the same body gets the model's answer untouched, so that a client that retries succeeds. */
+  readonly tries: 'first' | 'every';
+  /** What the client should say or do, in short. */
+  readonly outcome: string;
+  /** The spoiled reply; undefined when it cannot show on this request. Absent when the lab cannot show it on any wire it serves. */
+  readonly apply?: (answer: LabAnswer, context: PathologyContext) => LabReply | undefined;
+}

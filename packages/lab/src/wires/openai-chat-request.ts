@@ -1,0 +1,252 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
+import type { LabChatRequest, LabFormat, LabMessage, LabTool } from '../chat-request.ts';
+import { readMessages } from './openai-chat-messages.ts';
+import { schemaFault } from './openai-chat-schema.ts';
+import type { WireRefusal } from './wire.ts';
+
+/** Either the thing read, or why the wire refuses it. */
+export type Read<T> = { readonly value: T } | { readonly refusal: WireRefusal };
+
+/** A 400 in the wire's words. */
+export function refuse(message: string, parameter?: string, code?: string): { readonly refusal: WireRefusal } {
+  return { refusal: { status: 400, message, ...(parameter === undefined ? {} : { parameter }), ...(code === undefined ? {} : { code }) } };
+}
+
+const namePattern = /^[a-zA-Z0-9_-]+$/;
+const longestName = 64;
+/** Deeper bodies are refused before anything walks them. */
+const deepestBody = 128;
+
+/** Reads a chat request, refusing what the wire refuses with its own messages. */
+export function readChatRequest(body: JsonObject): { readonly request: LabChatRequest } | { readonly refusal: WireRefusal } {
+  if (depthExceeds(body, deepestBody)) return refuse(`The body is nested deeper than ${deepestBody} levels.`);
+  if (typeof body.model !== 'string' || body.model === '') return refuse('you must provide a model parameter');
+  const scalar = scalarFault(body);
+  if (scalar !== undefined) return { refusal: scalar };
+  const messages = readMessages(body.messages);
+  if ('refusal' in messages) return messages;
+  const tools = readTools(body.tools);
+  if ('refusal' in tools) return tools;
+  const toolChoice = readToolChoice(body, tools.value);
+  if ('refusal' in toolChoice) return toolChoice;
+  const format = readFormat(body.response_format, messages.value);
+  if ('refusal' in format) return format;
+  const limit = body.max_completion_tokens ?? body.max_tokens;
+  const options = isJsonObject(body.stream_options) ? body.stream_options : {};
+  return {
+    request: {
+      wire: 'openai-chat',
+      model: body.model,
+      messages: messages.value,
+      tools: tools.value,
+      toolChoice: toolChoice.value,
+      format: format.value,
+      stream: body.stream === true,
+      includeUsage: options.include_usage === true,
+      ...(typeof limit === 'number' ? { maxOutputTokens: limit } : {}),
+      logprobs: body.logprobs === true,
+      body,
+    },
+  };
+}
+
+function scalarFault(body: JsonObject): WireRefusal | undefined {
+  const whole = (name: string): WireRefusal | undefined => {
+    const value = body[name];
+    if (value === undefined || value === null) return undefined;
+    if (!Number.isInteger(value)) return wrongType(name, 'an integer', value);
+    return Number(value) >= 1
+      ? undefined
+      : refuse(
+          `Invalid '${name}': integer below minimum value. Expected a value >= 1, but got ${value} instead.`,
+          name,
+          'integer_below_min_value',
+        ).refusal;
+  };
+  const flag = (name: string): WireRefusal | undefined => {
+    const value = body[name];
+    return value === undefined || value === null || typeof value === 'boolean' ? undefined : wrongType(name, 'a boolean', value);
+  };
+  const range = (name: string, least: number, most: number): WireRefusal | undefined => {
+    const value = body[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'number') return wrongType(name, 'a decimal', value);
+    if (value < least)
+      return refuse(
+        `Invalid '${name}': decimal below minimum value. Expected a value >= ${least}, but got ${value} instead.`,
+        name,
+        'decimal_below_min_value',
+      ).refusal;
+    if (value > most)
+      return refuse(
+        `Invalid '${name}': decimal above maximum value. Expected a value <= ${most}, but got ${value} instead.`,
+        name,
+        'decimal_above_max_value',
+      ).refusal;
+    return undefined;
+  };
+  return (
+    whole('max_tokens') ??
+    whole('max_completion_tokens') ??
+    flag('stream') ??
+    flag('logprobs') ??
+    range('temperature', 0, 2) ??
+    range('top_p', 0, 1) ??
+    combinationFault(body)
+  );
+}
+
+function combinationFault(body: JsonObject): WireRefusal | undefined {
+  const given = (name: string): boolean => body[name] !== undefined && body[name] !== null;
+  if (given('max_tokens') && given('max_completion_tokens')) {
+    return refuse(
+      "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+      'max_tokens',
+      'invalid_parameter_combination',
+    ).refusal;
+  }
+  if (given('stream_options') && body.stream !== true) {
+    return refuse("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options').refusal;
+  }
+  if (given('top_logprobs') && body.logprobs !== true) {
+    return refuse("The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.", 'top_logprobs').refusal;
+  }
+  if (given('n') && body.n !== 1)
+    return refuse("Unsupported value: 'n' does not support more than 1 here; the lab gives one choice.", 'n', 'unsupported_value').refusal;
+  for (const name of ['tool_choice', 'parallel_tool_calls']) {
+    if (given(name) && !given('tools')) return refuse(`'${name}' is only allowed when 'tools' are specified.`, name).refusal;
+  }
+  return undefined;
+}
+
+/** The wire's words for a value of the wrong type. */
+export function wrongType(name: string, expected: string, value: JsonValue | undefined): WireRefusal {
+  return refuse(`Invalid type for '${name}': expected ${expected}, but got ${typeWords(value)} instead.`, name, 'invalid_type').refusal;
+}
+
+function typeWords(value: JsonValue | undefined): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal number';
+  return `a ${typeof value}`;
+}
+
+function nameFault(name: JsonValue | undefined, parameter: string): WireRefusal | undefined {
+  if (typeof name !== 'string')
+    return refuse(`Missing required parameter: '${parameter}'.`, parameter, 'missing_required_parameter').refusal;
+  if (name.length > longestName) {
+    const text = `Invalid '${parameter}': string too long. Expected a string with maximum length ${longestName}, but got a string with length ${name.length} instead.`;
+    return refuse(text, parameter, 'string_above_max_length').refusal;
+  }
+  if (namePattern.test(name)) return undefined;
+  const text = `Invalid '${parameter}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
+  return refuse(text, parameter, 'invalid_value').refusal;
+}
+
+function readTools(value: JsonValue | undefined): Read<readonly LabTool[]> {
+  if (value === undefined || value === null) return { value: [] };
+  if (!Array.isArray(value)) return { refusal: wrongType('tools', 'an array of objects', value) };
+  if (value.length === 0)
+    return refuse(
+      "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+      'tools',
+      'empty_array',
+    );
+  const tools: LabTool[] = [];
+  for (const [index, entry] of value.entries()) {
+    const tool = readTool(entry, `tools[${index}]`);
+    if ('refusal' in tool) return tool;
+    tools.push(tool.value);
+  }
+  return { value: tools };
+}
+
+function readTool(entry: JsonValue, place: string): Read<LabTool> {
+  if (!isJsonObject(entry)) return { refusal: wrongType(place, 'an object', entry) };
+  if (entry.type !== 'function')
+    return refuse(`Invalid value: '${String(entry.type)}'. Supported values are: 'function'.`, `${place}.type`, 'invalid_value');
+  const declared = entry.function;
+  if (!isJsonObject(declared))
+    return refuse(`Missing required parameter: '${place}.function'.`, `${place}.function`, 'missing_required_parameter');
+  const fault = nameFault(declared.name, `${place}.function.name`);
+  if (fault !== undefined) return { refusal: fault };
+  const name = String(declared.name);
+  const parameters = declared.parameters;
+  if (parameters !== undefined && parameters !== null) {
+    if (!isJsonObject(parameters)) return { refusal: wrongType(`${place}.function.parameters`, 'an object', parameters) };
+    const schema = schemaFault(parameters, declared.strict === true ? 'strict' : 'function');
+    if (schema !== undefined)
+      return refuse(`Invalid schema for function '${name}': ${schema}`, `${place}.function.parameters`, 'invalid_function_parameters');
+  }
+  return {
+    value: {
+      name,
+      ...(typeof declared.description === 'string' ? { description: declared.description } : {}),
+      ...(isJsonObject(parameters) ? { parameters } : {}),
+    },
+  };
+}
+
+function readToolChoice(body: JsonObject, tools: readonly LabTool[]): Read<LabChatRequest['toolChoice']> {
+  const choice = body.tool_choice;
+  if (choice === undefined || choice === null) return { value: tools.length === 0 ? 'none' : 'auto' };
+  if (choice === 'none' || choice === 'auto' || choice === 'required') return { value: choice };
+  if (typeof choice === 'string') {
+    return refuse(`Invalid value: '${choice}'. Supported values are: 'none', 'auto', and 'required'.`, 'tool_choice', 'invalid_value');
+  }
+  if (!isJsonObject(choice)) return { refusal: wrongType('tool_choice', 'one of a string or an object', choice) };
+  if (choice.type === 'allowed_tools' && isJsonObject(choice.allowed_tools))
+    return { value: choice.allowed_tools.mode === 'required' ? 'required' : 'auto' };
+  const name = choice.type === 'function' && isJsonObject(choice.function) ? choice.function.name : undefined;
+  if (typeof name !== 'string')
+    return refuse("Missing required parameter: 'tool_choice.function.name'.", 'tool_choice.function.name', 'missing_required_parameter');
+  if (tools.some((tool) => tool.name === name)) return { value: { name } };
+  return refuse(`Invalid value for 'tool_choice': no function named '${name}' was specified in the 'tools' parameter.`, 'tool_choice');
+}
+
+function readFormat(value: JsonValue | undefined, messages: readonly LabMessage[]): Read<LabFormat> {
+  if (value === undefined || value === null) return { value: { type: 'text' } };
+  if (!isJsonObject(value)) return { refusal: wrongType('response_format', 'an object', value) };
+  if (value.type === 'text') return { value: { type: 'text' } };
+  if (value.type === 'json_object') {
+    if (messages.some((message) => /json/i.test(message.text))) return { value: { type: 'json_object' } };
+    return refuse("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", 'messages');
+  }
+  if (value.type !== 'json_schema') {
+    return refuse(
+      `Invalid value: '${String(value.type)}'. Supported values are: 'json_object', 'json_schema', and 'text'.`,
+      'response_format.type',
+      'invalid_value',
+    );
+  }
+  const named = value.json_schema;
+  if (!isJsonObject(named))
+    return refuse(
+      "Missing required parameter: 'response_format.json_schema'.",
+      'response_format.json_schema',
+      'missing_required_parameter',
+    );
+  const fault = nameFault(named.name, 'response_format.json_schema.name');
+  if (fault !== undefined) return { refusal: fault };
+  if (!isJsonObject(named.schema))
+    return refuse(
+      "Missing required parameter: 'response_format.json_schema.schema'.",
+      'response_format.json_schema.schema',
+      'missing_required_parameter',
+    );
+  const schema = schemaFault(named.schema, named.strict === true ? 'strict' : 'schema');
+  if (schema !== undefined) return refuse(`Invalid schema for response_format '${String(named.name)}': ${schema}`, 'response_format');
+  return { value: { type: 'json_schema', name: String(named.name), schema: named.schema } };
+}
+
+/** Depth by an explicit stack: a hostile body must not exhaust the call stack. */
+function depthExceeds(root: JsonValue, most: number): boolean {
+  const open: { readonly value: JsonValue; readonly depth: number }[] = [{ value: root, depth: 1 }];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    if (typeof here.value !== 'object' || here.value === null) continue;
+    if (here.depth > most) return true;
+    for (const value of Object.values(here.value)) open.push({ value, depth: here.depth + 1 });
+  }
+  return false;
+}
