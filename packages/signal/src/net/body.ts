@@ -1,0 +1,84 @@
+import { type LinkedSignal, raceAbort } from './abort.ts';
+import type { HttpResponse, HttpSettings } from './http.ts';
+import { defaultMaxBodyBytes, limitError } from './limit.ts';
+import { CallTimeoutError, transportError } from './provider-error.ts';
+
+/** A response's body, which is read once, under the idle timeout, and gives up every listener and the connection at its end. */
+export interface OpenBody extends Pick<HttpResponse, 'chunks' | 'text' | 'release'> {
+  /** The first `limitBytes` of the body as text; what came before a failure is kept. Never throws. */
+  start(limitBytes: number): Promise<string>;
+}
+
+type ByteReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
+
+/** Takes over the body of `response` and the listeners of `link`. */
+export function openBody(response: Response, link: LinkedSignal, settings: HttpSettings): OpenBody {
+  const reader: ByteReader = response.body?.getReader() ?? emptyReader;
+  let ended = false;
+  const release = async (): Promise<void> => {
+    link.dispose();
+    if (ended) return;
+    ended = true;
+    await reader.cancel().catch(() => undefined);
+  };
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const bytes = await readOnce(reader, link, settings);
+        if (bytes === undefined) {
+          ended = true;
+          return;
+        }
+        if (bytes.length > 0) yield bytes;
+      }
+    } finally {
+      await release();
+    }
+  }
+  const text = async (): Promise<string> => {
+    const limit = settings.maxBodyBytes ?? defaultMaxBodyBytes;
+    const decoder = new TextDecoder();
+    const pieces: string[] = [];
+    let size = 0;
+    for await (const bytes of chunks()) {
+      size += bytes.length;
+      if (size > limit) throw limitError('The response body', limit);
+      pieces.push(decoder.decode(bytes, { stream: true }));
+    }
+    pieces.push(decoder.decode());
+    return pieces.join('');
+  };
+  const start = async (limitBytes: number): Promise<string> => {
+    const decoder = new TextDecoder();
+    const pieces: string[] = [];
+    let left = limitBytes;
+    try {
+      for await (const bytes of chunks()) {
+        pieces.push(decoder.decode(bytes.subarray(0, left), { stream: true }));
+        left -= bytes.length;
+        if (left <= 0) break;
+      }
+    } catch {
+      // The status says what matters; a body that broke off is shown as far as it came.
+    }
+    return pieces.join('');
+  };
+  return { chunks, text, release, start };
+}
+
+const emptyReader: ByteReader = { read: async () => ({ done: true, value: undefined }), cancel: async () => undefined };
+
+async function readOnce(reader: ByteReader, link: LinkedSignal, settings: HttpSettings): Promise<Uint8Array | undefined> {
+  const idle = settings.timeout.idle;
+  const stopTimer =
+    idle === Number.POSITIVE_INFINITY ? () => undefined : settings.clock.after(idle, () => link.abort(new CallTimeoutError('idle', idle)));
+  try {
+    const result = await raceAbort(reader.read(), link.signal);
+    return result.done ? undefined : result.value;
+  } catch (error) {
+    if (link.signal.aborted) throw link.signal.reason;
+    throw transportError('The connection broke inside the response.', settings.secrets, { cause: error });
+  } finally {
+    stopTimer();
+  }
+}

@@ -1,0 +1,47 @@
+/** A secret shorter than this is no secret, and replacing it would garble every text. */
+const shortestSecret = 4;
+
+/** `text` with every secret, plain, JSON-escaped or URL-encoded, replaced by `[redacted]` (SG-038). */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret.length < shortestSecret) continue;
+    const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), urlEncoded(secret)]);
+    for (const spelling of spellings) clean = clean.replaceAll(spelling, '[redacted]');
+  }
+  return clean;
+}
+
+function urlEncoded(secret: string): string {
+  try {
+    return encodeURIComponent(secret);
+  } catch {
+    return secret;
+  }
+}
+
+const shownFields = ['code', 'errno', 'syscall', 'status'] as const;
+const longestCauseChain = 5;
+
+/**
+ * What may stand as the `cause` of an error that users see: a copy of name, message, stack and error code, with secrets replaced. A copy and not the
+ * original, because SDK and fetch errors carry request headers and whole bodies as fields.
+ */
+export function scrubCause(error: unknown, secrets: readonly string[]): Error | undefined {
+  const chain: Error[] = [];
+  for (let here: unknown = error; here instanceof Error && chain.length < longestCauseChain; here = here.cause) chain.push(here);
+  let inner: Error | undefined;
+  for (const original of chain.reverse()) {
+    const copy = new Error(redact(original.message, secrets).slice(0, 500), inner === undefined ? undefined : { cause: inner });
+    copy.name = redact(original.name, secrets);
+    copy.stack = redact(original.stack ?? '', secrets).slice(0, 4_000);
+    for (const field of shownFields) {
+      const value: unknown = Reflect.get(original, field);
+      if (typeof value === 'number' || (typeof value === 'string' && value.length < 100)) {
+        Object.assign(copy, { [field]: typeof value === 'string' ? redact(value, secrets) : value });
+      }
+    }
+    inner = copy;
+  }
+  return inner;
+}
