@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander';
+import { acceptGrades } from '../extract/extract-document.ts';
+import { type ExtractOptions, runExtract } from '../extract/run-extract.ts';
+import { integerOption, largestSeed } from '../number-options.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+
+const help = `
+Each document gives one JSON line on stdout (or in --out), in the order of the documents:
+  { path, value, model, usage, wire }      the value conforms to the schema
+  { path, failure, model, usage, wire }    failure: { kind, reason, code, message, evidence }
+Progress, failures and a summary go to stderr. Without --model and --base-url the lab's reader answers; it fills a schema from labelled
+lines and is not a language model. Keys are read from the environment (see: vouch providers) and never shown.
+
+Examples:
+  vouch extract --schema examples/schemas/invoice.mjs examples/documents/invoice-*.txt
+  vouch extract --schema invoice.schema.json --model groq/MODEL --out invoices.jsonl inbox/*.txt
+  vouch extract --schema order.mjs --base-url http://localhost:8080/v1 --model NAME - < order.txt`;
+
+/** `vouch extract`: conforming values from documents. */
+export function extractCommand(io: CliIo, finish: (exitCode: number) => void): Command {
+  return new Command('extract')
+    .summary('extract conforming values from documents')
+    .description('Extracts a value that conforms to a schema from each document, or says by a typed failure why not.')
+    .argument('<files...>', 'documents in plain text; - is stdin as one document')
+    .requiredOption('--schema <file>', 'JSON Schema (.json), or a module (.mjs, .js, .mts, .ts) exporting a schema')
+    .option('--model <provider/model>', 'a provider of `vouch providers` and its model')
+    .option(
+      '--base-url <url>',
+      'an OpenAI-compatible endpoint; then --model is its model name, and the key is VOUCH_API_KEY or OPENAI_API_KEY',
+    )
+    .option('--out <file>', 'write the lines to this file (it is overwritten)')
+    .addOption(new Option('--concurrency <n>', 'documents at once').argParser(integerOption(1, 64)).default(4))
+    .addOption(new Option('--accept <grade>', 'which repairs count').choices(acceptGrades).default('repaired'))
+    .addOption(new Option('--retries <n>', 'corrections sent after an answer that does not conform').argParser(integerOption(0, 10)))
+    .addOption(new Option('--max-output-tokens <n>', 'bound of one answer').argParser(integerOption(1, 1_000_000)))
+    .addOption(new Option('--timeout <seconds>', 'bound of one document').argParser(integerOption(1, 86_400)))
+    .addOption(new Option('--seed <n>', 'seed of the sampling, where the provider takes one').argParser(integerOption(0, largestSeed)))
+    .option('--json', 'only one line on stderr: the summary as JSON')
+    .addHelpText('after', help)
+    .action(async (files: readonly string[], options: ExtractOptions) => finish(await runExtract(files, options, io)));
+}

@@ -1,0 +1,52 @@
+import type { Failure } from '@vouch/contracts';
+
+/** Where requests went, for advice. */
+export interface Target {
+  readonly baseUrl?: string;
+  /** Names of the variables that may hold the key. */
+  readonly keyVariables: readonly string[];
+}
+
+/** What a person can do about a failure, in one sentence; `undefined` when the message says it all. */
+export function adviceFor(failure: Failure, target: Target): string | undefined {
+  const key = target.keyVariables.length > 0 ? target.keyVariables.join(' or ') : 'the API key';
+  switch (failure.cause) {
+    case 'auth':
+      return `check the key in ${key}`;
+    case 'rate_limit':
+      return failure.retryable === false ? 'the quota is used up: check the plan of this key' : 'wait a while, or lower --concurrency';
+    case 'overloaded':
+      return 'the provider is overloaded or down: try again later';
+    case 'transport':
+      return failure.evidence.provider?.status === undefined
+        ? `check that ${target.baseUrl ?? 'the provider'} is running and reachable`
+        : 'the connection broke: try again';
+    case 'parse':
+    case 'config':
+      return `check that ${target.baseUrl ?? 'the base URL'} is the address of a chat API (often it ends in /v1)`;
+    case 'context_length':
+      return 'the document is too long for this model: split it';
+    case 'invalid_request':
+      return failure.evidence.provider?.status === 404
+        ? 'check the model name and the base URL (often it ends in /v1)'
+        : 'the provider refused the request itself: its message says why';
+    default:
+      break;
+  }
+  switch (failure.kind) {
+    case 'truncated':
+      return 'raise --max-output-tokens, or split the document';
+    case 'timeout':
+      return 'raise --timeout, or lower --concurrency';
+    case 'invalid_output':
+    case 'no_output':
+      return 'evidence.attempts of this line shows what the model wrote; --retries asks again';
+    default:
+      return undefined;
+  }
+}
+
+/** A failure that every further document would share; the rest is then not sent. */
+export function dooms(failure: Failure): boolean {
+  return failure.cause === 'auth' || failure.cause === 'config' || failure.kind === 'configuration';
+}

@@ -1,0 +1,112 @@
+import { createSignal, providerRow, type Signal } from '@vouch/signal';
+import { UsageError } from '../usage-error.ts';
+import type { Target } from './advice.ts';
+
+/** What the lab's reader is called wherever a model's name stands. */
+export const labReaderLabel = 'lab-reader (not a language model)';
+
+/** Options that choose the model. */
+export interface ModelOptions {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly seed?: number;
+}
+
+/** A client and what to call it. */
+export interface ChosenModel {
+  /** As every line names it. */
+  readonly label: string;
+  readonly client: Signal;
+  readonly target: Target;
+  readonly isLab: boolean;
+  close(): Promise<void>;
+}
+
+type Environment = { readonly [name: string]: string | undefined };
+
+const customKeyVariables = ['VOUCH_API_KEY', 'OPENAI_API_KEY'] as const;
+
+/**
+ * Chooses the model: `--base-url` with `--model NAME` is any OpenAI-compatible endpoint (key from VOUCH_API_KEY, else OPENAI_API_KEY, if set);
+ * `--model provider/name` alone is a registry row (key from the row's variables); neither is the lab's reader, which is no language model. Throws
+ * `UsageError`, and configuration errors of the client.
+ */
+export async function chooseModel(options: ModelOptions, env: Environment): Promise<ChosenModel> {
+  if (options.baseUrl !== undefined) return customModel(options.baseUrl, options.model, env);
+  if (options.model !== undefined) return registryModel(options.model, env);
+  return labReader(options.seed);
+}
+
+function customModel(baseUrl: string, model: string | undefined, env: Environment): ChosenModel {
+  if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
+    throw new UsageError('--base-url is not an http or https address', 'such as --base-url http://localhost:8080/v1');
+  }
+  if (model === undefined) throw new UsageError('--base-url needs --model as well', 'name the model as the server calls it: --model NAME');
+  const apiKey = firstSet(customKeyVariables, env);
+  const client = createSignal({ baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) });
+  return {
+    label: model,
+    client,
+    target: { baseUrl: withoutCredentials(baseUrl), keyVariables: customKeyVariables },
+    isLab: false,
+    close: nothing,
+  };
+}
+
+function registryModel(name: string, env: Environment): ChosenModel {
+  const cut = name.indexOf('/');
+  const provider = cut < 0 ? name : name.slice(0, cut);
+  const row = providerRow(provider);
+  const model = cut < 0 ? row?.defaultModel : name.slice(cut + 1);
+  if (row === undefined) {
+    throw new UsageError(
+      `no provider is called "${provider}"`,
+      '--model is provider/model; see: vouch providers; for another server add --base-url',
+    );
+  }
+  if (model === undefined || model === '') throw new UsageError(`--model ${provider} names no model`, `such as --model ${provider}/MODEL`);
+  const apiKey = firstSet(row.envKeys, env);
+  if (apiKey === undefined && row.apiKey === 'required') {
+    throw new UsageError(`there is no API key for ${provider}`, `set ${row.envKeys.join(' or ')}`);
+  }
+  const baseUrl = row.baseUrl ?? addressFrom(row.baseUrlKey, provider, env);
+  const client = createSignal(row.id, { model, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  return {
+    label: `${row.id}/${model}`,
+    client,
+    target: { baseUrl: withoutCredentials(baseUrl), keyVariables: row.envKeys },
+    isLab: false,
+    close: nothing,
+  };
+}
+
+function addressFrom(key: { readonly name: string; readonly path: string } | undefined, provider: string, env: Environment): string {
+  const value = key === undefined ? undefined : env[key.name];
+  if (key !== undefined && value) return `${value.replace(/\/$/, '')}${key.path}`;
+  throw new UsageError(
+    `${provider} has an address of your own, and none is set`,
+    key === undefined ? 'give --base-url' : `set ${key.name}`,
+  );
+}
+
+async function labReader(seed: number | undefined): Promise<ChosenModel> {
+  // Loaded only when it is used: a real provider's run needs no server.
+  const { reader, startLab } = await import('@vouch/lab');
+  const lab = await startLab({ model: reader(), ...(seed === undefined ? {} : { seed }) });
+  const client = createSignal({ baseUrl: lab.baseUrl, model: 'lab-reader' });
+  return { label: labReaderLabel, client, target: { baseUrl: lab.baseUrl, keyVariables: [] }, isLab: true, close: () => lab.close() };
+}
+
+function firstSet(names: readonly string[], env: Environment): string | undefined {
+  return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
+}
+
+/** An address for showing: a password in it stays out. */
+function withoutCredentials(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  return `${url.origin}${url.pathname}`;
+}
+
+async function nothing(): Promise<void> {
+  // There is nothing to close.
+}

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { type AcceptPolicy, type Failure, makeFailure } from '@vouch/contracts';
+import { createGateMaker } from '../schema/json-schema-gate.ts';
+import { loadSchema } from '../schema/schema-file.ts';
+import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
+import { oneLine } from '../terminal/one-line.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { sinkOf } from '../terminal/text-sink.ts';
+import { UsageError } from '../usage-error.ts';
+import { adviceFor, dooms } from './advice.ts';
+import { type Ask, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
+import { runInOrder } from './in-order.ts';
+import { type ChosenModel, chooseModel, labReaderLabel, type ModelOptions } from './model-choice.ts';
+import { type Output, openOutput } from './output.ts';
+import { createTally, summaryLine } from './tally.ts';
+
+/** The options of `vouch extract`. Seconds where named so. */
+export interface ExtractOptions extends ModelOptions {
+  readonly schema: string;
+  readonly out?: string;
+  readonly concurrency: number;
+  readonly accept: AcceptPolicy;
+  readonly retries?: number;
+  readonly maxOutputTokens?: number;
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+/** Extracts from every document and gives the exit code. Throws `UsageError` before anything is sent. */
+export async function runExtract(files: readonly string[], options: ExtractOptions, io: CliIo): Promise<number> {
+  refuseWrongFiles(files, options, io.cwd);
+  const stderr = sinkOf(io.stderr);
+  const say = async (text: string): Promise<void> => {
+    if (!options.json) await stderr.write(`vouch: ${oneLine(text, 1_000)}\n`);
+  };
+  const warnings: string[] = [];
+  const schema = await loadSchema(
+    options.schema,
+    io.cwd,
+    createGateMaker((message) => warnings.push(message)),
+  );
+  for (const warning of warnings) await say(`${options.schema}: ${warning}`);
+  const model = await chooseModel(options, io.env);
+  try {
+    const output = await openOutput(options.out, io);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([io.signal, stop.signal]);
+    const ask = createAsk(model, schema.kind === 'json-schema' ? schema.gate : schema.schema, options, signal);
+    try {
+      if (model.isLab)
+        await say(`no --model was given: the answers come from the ${labReaderLabel}, which fills schemas from labelled lines`);
+      return await extractAll(files, options, io, { model, ask, say, output, stop, signal });
+    } finally {
+      await output.close();
+    }
+  } finally {
+    await model.close();
+  }
+}
+
+interface Run {
+  readonly model: ChosenModel;
+  readonly ask: Ask;
+  readonly say: (text: string) => Promise<void>;
+  readonly output: Output;
+  /** Stops the run when nobody reads its lines any more. */
+  readonly stop: AbortController;
+  /** Aborted by Ctrl-C and by `stop`. */
+  readonly signal: AbortSignal;
+}
+
+async function extractAll(files: readonly string[], options: ExtractOptions, io: CliIo, run: Run): Promise<number> {
+  const startedAt = performance.now();
+  const tally = createTally();
+  const progress = createProgress(files.length, io, options.json === true);
+  const told = new Set<string>();
+  let doom: Failure | undefined;
+
+  const work = async (path: string): Promise<DocumentOutcome> => {
+    if (doom !== undefined) return { line: failedLine(path, notSent(doom), run.model.label), sent: false };
+    const outcome = await extractDocument(path, io, run.model.label, run.ask);
+    const { failure } = outcome.line;
+    if (failure !== undefined && outcome.sent && dooms(failure)) doom ??= failure;
+    progress.tick(failure === undefined);
+    return outcome;
+  };
+  const deliver = async ({ line, sent }: DocumentOutcome): Promise<void> => {
+    if (line.failure?.kind === 'aborted' || run.output.isClosed()) return;
+    tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
+    await run.output.write(`${JSON.stringify(line)}\n`);
+    if (run.output.isClosed()) run.stop.abort();
+    if (line.failure !== undefined) await tell(line.path, line.failure);
+  };
+  // A hundred documents that fail for one reason are one line, not a hundred.
+  const tell = async (path: string, failure: Failure): Promise<void> => {
+    const advice = adviceFor(failure, run.model.target);
+    const text = `${failure.kind}${failure.reason === failure.kind ? '' : ` (${failure.reason})`}: ${oneLine(failure.message, 300)}${advice === undefined ? '' : ` · ${advice}`}`;
+    const shared = failure.kind === 'provider' || failure.kind === 'timeout';
+    if (shared && told.has(text)) return;
+    told.add(text);
+    progress.pause();
+    await run.say(`${path}: ${text}`);
+  };
+
+  await runInOrder(files, { concurrency: options.concurrency, signal: run.signal }, work, deliver);
+  progress.stop();
+  const summary = tally.summary(files.length, performance.now() - startedAt);
+  if (options.json) await sinkOf(io.stderr).write(`${JSON.stringify({ summary })}\n`);
+  else await run.say(summaryLine(summary));
+  if (io.signal.aborted) return exitCodes.interrupted;
+  return summary.values === files.length || run.output.isClosed() ? exitCodes.fine : exitCodes.failed;
+}
+
+function createAsk(model: ChosenModel, schema: object, options: ExtractOptions, signal: AbortSignal): Ask {
+  const { seed, maxOutputTokens, timeout, retries } = options;
+  const configured = model.client
+    .schema(schema)
+    .accept(options.accept)
+    .options({
+      signal,
+      ...(seed === undefined ? {} : { seed }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(timeout === undefined ? {} : { timeout: { total: timeout * 1000 } }),
+    });
+  const client = retries === undefined ? configured : configured.retries(retries);
+  return (text) => client.tryComplete(text);
+}
+
+/** The failure of a document that was not sent because one before it showed that none can succeed. */
+function notSent(doom: Failure): Failure {
+  return makeFailure(doom.reason, {
+    message: `Not sent, because a document before it failed: ${doom.message}`,
+    kind: doom.kind,
+    code: doom.code,
+    ...(doom.cause === undefined ? {} : { cause: doom.cause }),
+    ...(doom.retryable === undefined ? {} : { retryable: doom.retryable }),
+  });
+}
+
+function refuseWrongFiles(files: readonly string[], options: ExtractOptions, cwd: string): void {
+  if (files.filter((file) => file === '-').length > 1) throw new UsageError('stdin (-) is given twice', 'it can be read once');
+  if (options.out === undefined) return;
+  const out = resolve(cwd, options.out);
+  const clash = [...files.filter((file) => file !== '-'), options.schema].find((file) => resolve(cwd, file) === out);
+  if (clash !== undefined) throw new UsageError(`--out ${options.out} would overwrite ${clash}`, 'choose another name for the output');
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Gate, isJsonObject, type JsonSchema } from '@vouch/contracts';
+import { oneLine } from '../terminal/one-line.ts';
+import { UsageError } from '../usage-error.ts';
+import type { GateMaker } from './json-schema-gate.ts';
+
+/** What a schema file gave: a gate over its JSON Schema, or a schema of some library, as it was exported. */
+export type LoadedSchema = { readonly kind: 'json-schema'; readonly gate: Gate } | { readonly kind: 'library'; readonly schema: object };
+
+const typescriptEndings = new Set(['.ts', '.mts', '.cts']);
+const scriptEndings = new Set(['.js', '.mjs', '.cjs', ...typescriptEndings]);
+const hint = 'give a .json file with a JSON Schema, or a .mjs, .js, .mts or .ts module that exports a schema as default or `schema`';
+
+/**
+ * Reads a schema: a JSON file holds a JSON Schema; a module exports a zod, Standard Schema or plain JSON Schema object as `default` or `schema`
+ * (TypeScript is stripped by jiti). The module is run: it is the caller's own code. Throws `UsageError`.
+ */
+export async function loadSchema(path: string, cwd: string, makeGate: GateMaker): Promise<LoadedSchema> {
+  const file = resolve(cwd, path);
+  const ending = extname(file).toLowerCase();
+  try {
+    if (scriptEndings.has(ending)) return fromExports(await importModule(file, ending), path, makeGate);
+    return fromJson(await readFile(file, 'utf8'), path, makeGate);
+  } catch (error) {
+    if (error instanceof UsageError)
+      throw new UsageError(error.message.includes(path) ? error.message : `${path}: ${error.message}`, error.hint);
+    throw new UsageError(`cannot read the schema ${path}: ${reasonOf(error)}`, hint);
+  }
+}
+
+function fromJson(text: string, path: string, makeGate: GateMaker): LoadedSchema {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new UsageError(`the schema ${path} is not JSON: ${reasonOf(error)}`, hint);
+  }
+  return fromValue(parsed, `the schema ${path}`, makeGate);
+}
+
+async function importModule(file: string, ending: string): Promise<Readonly<Record<string, unknown>>> {
+  if (!typescriptEndings.has(ending)) return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  const { createJiti } = await import('jiti');
+  return createJiti(pathToFileURL(file).href, { interopDefault: false, fsCache: false }).import(file);
+}
+
+function fromExports(exports: Readonly<Record<string, unknown>>, path: string, makeGate: GateMaker): LoadedSchema {
+  const value = exports.default ?? exports.schema;
+  if (value === undefined) {
+    const names = Object.keys(exports).slice(0, 8).join(', ') || 'nothing';
+    throw new UsageError(`the module ${path} exports no schema: it has neither \`default\` nor \`schema\`, but ${names}`, hint);
+  }
+  return fromValue(value, `the export of ${path}`, makeGate);
+}
+
+function fromValue(value: unknown, subject: string, makeGate: GateMaker): LoadedSchema {
+  // Some libraries' schemas are callable, so functions are looked at too.
+  if ((typeof value === 'object' || typeof value === 'function') && value !== null && ('~standard' in value || '_zod' in value)) {
+    return { kind: 'library', schema: value };
+  }
+  if (isJsonObject(value) && 'jsonSchema' in value && ('validate' in value || 'parse' in value)) return { kind: 'library', schema: value };
+  if (isJsonObject(value)) return { kind: 'json-schema', gate: makeGate(value as JsonSchema) };
+  throw new UsageError(
+    `${subject} is no schema: it is ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`}`,
+    hint,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'EACCES') return 'it may not be read';
+  // Only the first line: module errors go on with a stack and a list of paths.
+  return oneLine((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '', 300);
+}
+
+/** The name of a file without its directory. */
+export function shortName(path: string): string {
+  return path === '-' ? 'stdin' : basename(path);
+}
