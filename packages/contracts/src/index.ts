@@ -30,6 +30,16 @@ export {
 } from './conversation/thinking.ts';
 export { type MessageDefaults, toMessages } from './conversation/to-message.ts';
 export type { ToolChoice, ToolDefinition, ToolDescriptor, ToolReconciliation } from './conversation/tool.ts';
+export {
+  type AssembledCall,
+  createToolCallAssembler,
+  type ToolCallAnomaly,
+  type ToolCallAnomalyKind,
+  type ToolCallAssembler,
+  type ToolCallAssemblerOptions,
+  type ToolCallFragment,
+  ToolCallProtocolError,
+} from './conversation/tool-call-assembler.ts';
 export { totalUsage, type Usage, unknownUsage } from './conversation/usage.ts';
 export {
   type Capabilities,
