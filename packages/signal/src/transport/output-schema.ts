@@ -1,0 +1,231 @@
+import {
+  boundMessage,
+  configurationError,
+  type Issue,
+  isJsonObject,
+  isThenable,
+  type JsonSchema,
+  makeFailure,
+  type OutputSchema,
+  requireSynchronous,
+  type SchemaAdapter,
+  SignalError,
+  type Validation,
+} from '@vouch/contracts';
+import { issuesOf, issuesOfError } from './accept/issues.ts';
+import { sampleValue } from './accept/sample-value.ts';
+import { convertSchema, type JsonSchemaConverter } from './accept/schema-conversion.ts';
+import { exceedsSchemaLimits, schemaLimits } from './fit/schema-walk.ts';
+
+/** What a Standard Schema's `validate` answers. */
+export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly unknown[] };
+
+/** A Standard Schema v1, as far as it is read here. With `jsonSchema` (Standard JSON Schema v1) it is a schema by itself. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
+    readonly jsonSchema?: JsonSchemaConverter;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** A Standard Schema whose library gives no JSON Schema, and the JSON Schema of its input side. */
+export interface SchemaPair<Output = unknown> {
+  readonly standard: StandardSchema<Output>;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** Plain JSON Schema and a validator for it, such as a wrapped Ajv (SG-054). `parse` transforms accepted values; without it they pass unchanged. */
+export interface PlainSchema<Output = unknown> {
+  readonly jsonSchema: JsonSchema;
+  /** Called only on values within the depth bound. */
+  validate(value: unknown): Validation;
+  parse?(value: unknown): Output;
+}
+
+/** Everything that `.schema()` takes (SG-054). */
+export type SchemaInput<Output = unknown> = StandardSchema<Output> | SchemaPair<Output> | PlainSchema<Output> | SchemaAdapter<Output>;
+
+/** The type of the value that a schema gives after its transforms: its output side. `unknown` for plain JSON Schema without `parse`. */
+export type InferOutput<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly output: infer Output }
+    ? Output
+    : unknown
+  : Schema extends { readonly standard: infer Standard }
+    ? InferOutput<Standard>
+    : Schema extends { parse(value: unknown): infer Output }
+      ? Output
+      : Schema extends PlainSchema<infer Output>
+        ? Output
+        : unknown;
+
+/** An output schema, and what its JSON Schema could not say. */
+export interface ConvertedSchema<Output> extends OutputSchema<Output> {
+  readonly notes: readonly string[];
+}
+
+const converted = new WeakMap<object, ConvertedSchema<unknown>>();
+
+/**
+ * A caller's schema as the rest of signal uses it (SG-053, SG-054): JSON Schema of the input side, a gate, and a parser. Converted once per
+ * schema object. A Standard Schema's own code is tried on three sample values here, to find asynchronous parts before a model call is paid for.
+ * Throws `E_UNSUPPORTED_SCHEMA` for what is no schema, has no JSON Schema, or is asynchronous; `validate` and `parse` throw it too when an
+ * asynchronous part shows only then. `validate` throws nothing else; `parse` throws `E_INVALID_OUTPUT` for what does not conform.
+ */
+export function toOutputSchema<Schema extends SchemaInput>(schema: Schema): ConvertedSchema<InferOutput<Schema>> {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) throw notASchema();
+  const known = converted.get(schema) ?? convert(schema);
+  converted.set(schema, known);
+  // The cache forgets the type that the caller's schema object carries.
+  return known as ConvertedSchema<InferOutput<Schema>>;
+}
+
+function convert(schema: SchemaInput): ConvertedSchema<unknown> {
+  if ('~standard' in schema) return fromStandard(schema);
+  if ('standard' in schema) return fromStandard(schema.standard, schema.jsonSchema);
+  if (!isJsonObject(schema.jsonSchema)) throw notASchema();
+  if ('validate' in schema && typeof schema.validate === 'function') return fromPlain(schema);
+  if ('parse' in schema && typeof schema.parse === 'function')
+    return fromAdapter({ jsonSchema: schema.jsonSchema, parse: schema.parse.bind(schema) });
+  throw notASchema();
+}
+
+function fromStandard(schema: StandardSchema, given?: JsonSchema): ConvertedSchema<unknown> {
+  const standard = schema['~standard'];
+  if (typeof standard?.validate !== 'function') throw notASchema();
+  const conversion = given === undefined ? convertSchema(converterOf(standard)) : { jsonSchema: given, notes: [] };
+  checkJson(conversion.jsonSchema);
+  const validateNow = (value: unknown): StandardResult<unknown> =>
+    synchronous(standard.validate(value), `the ${standard.vendor} schema's validate`);
+  for (const branch of [0, 1, 2]) probe(() => validateNow(sampleValue(conversion.jsonSchema, branch)));
+  return {
+    ...conversion,
+    validate: (value) => guarded(value, () => validateNow(value).issues),
+    parse(value) {
+      const result = validateNow(value);
+      if (result.issues !== undefined) throw mismatch(issuesOf(result.issues, value));
+      return result.value;
+    },
+  };
+}
+
+function converterOf(standard: StandardSchema['~standard']): JsonSchemaConverter {
+  if (typeof standard.jsonSchema?.input === 'function') return standard.jsonSchema;
+  throw configurationError(
+    'E_UNSUPPORTED_SCHEMA',
+    `This ${standard.vendor} schema gives no JSON Schema. Give one beside it, { standard, jsonSchema }, or wrap it with its library's Standard JSON Schema converter.`,
+  );
+}
+
+function fromPlain(schema: PlainSchema): ConvertedSchema<unknown> {
+  checkJson(schema.jsonSchema);
+  const validate = (value: unknown): Validation => guarded(value, () => plainIssues(schema, value));
+  return {
+    jsonSchema: schema.jsonSchema,
+    notes: [],
+    validate,
+    parse(value) {
+      if (schema.parse !== undefined) return synchronous(schema.parse(value), "the schema's parse");
+      const verdict = validate(value);
+      if (!verdict.ok) throw mismatch(verdict.issues);
+      return value;
+    },
+  };
+}
+
+function plainIssues(schema: PlainSchema, value: unknown): readonly unknown[] | undefined {
+  const verdict: unknown = synchronous(schema.validate(value), "the schema's validate");
+  if (isJsonObject(verdict) && (verdict as { readonly ok?: unknown }).ok === true) return undefined;
+  const issues = isJsonObject(verdict) ? (verdict as { readonly issues?: unknown }).issues : undefined;
+  if (isJsonObject(verdict) && (verdict as { readonly ok?: unknown }).ok === false && Array.isArray(issues)) return issues;
+  throw configurationError('E_UNSUPPORTED_SCHEMA', "The schema's validate must answer { ok: true } or { ok: false, issues }.");
+}
+
+function fromAdapter(schema: SchemaAdapter<unknown>): ConvertedSchema<unknown> {
+  checkJson(schema.jsonSchema);
+  const parse = (value: unknown): unknown => {
+    try {
+      return synchronous(schema.parse(value), "the schema's parse");
+    } catch (error) {
+      throw isAsyncComplaint(error) ? asynchronous("the schema's parse", error) : error;
+    }
+  };
+  return {
+    jsonSchema: schema.jsonSchema,
+    notes: [],
+    validate: (value) =>
+      guarded(value, () => {
+        parse(value);
+        return undefined;
+      }),
+    parse,
+  };
+}
+
+/** The verdict of a caller's validator. Whatever it throws is a refusal of the value, not a crash; only configuration errors pass. */
+function guarded(value: unknown, issuesFound: () => readonly unknown[] | undefined): Validation {
+  try {
+    const issues = issuesFound();
+    return issues === undefined ? { ok: true } : { ok: false, issues: issuesOf(issues, value) };
+  } catch (error) {
+    if (error instanceof SignalError && error.kind === 'configuration') throw error;
+    return { ok: false, issues: error instanceof SignalError ? error.evidence.issues : issuesOfError(error, value) };
+  }
+}
+
+/** Lets only the finding of an asynchronous part out: a sample that is refused, or that breaks the caller's code, proves nothing. */
+function probe(attempt: () => unknown): void {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof SignalError && error.kind === 'configuration') throw error;
+  }
+}
+
+function synchronous<T>(value: T, what: string): Exclude<T, PromiseLike<unknown>> {
+  if (!isThenable(value)) return value as Exclude<T, PromiseLike<unknown>>;
+  try {
+    return requireSynchronous(value, what);
+  } catch (error) {
+    throw asynchronous(what, error);
+  }
+}
+
+function asynchronous(what: string, cause: unknown): SignalError {
+  const message = `${what} is asynchronous. Schemas decide synchronously: move the asynchronous check after the call.`;
+  return configurationError('E_UNSUPPORTED_SCHEMA', message[0]?.toUpperCase() + message.slice(1), { cause });
+}
+
+/** A library's synchronous parser that met a promise says so by its error's class or words. */
+function isAsyncComplaint(error: unknown): boolean {
+  return error instanceof Error && (/async/i.test(error.constructor.name) || /promise/i.test(error.message)) && !('issues' in error);
+}
+
+function mismatch(issues: readonly Issue[]): SignalError {
+  const first = issues[0];
+  const at = first === undefined || first.path === '' ? 'the value' : first.path;
+  const detail = first === undefined ? '' : `: ${at} should be ${first.expected}, but was ${first.received}`;
+  return new SignalError(
+    makeFailure('schema_mismatch', { message: boundMessage(`The value does not conform${detail}.`), evidence: { issues } }),
+  );
+}
+
+function checkJson(schema: JsonSchema): void {
+  if (!isJsonObject(schema)) throw notASchema();
+  // A schema object that contains itself is nested without end, so this finds it too.
+  if (!exceedsSchemaLimits(schema)) return;
+  const { nesting, nodes } = schemaLimits;
+  throw configurationError(
+    'E_UNSUPPORTED_SCHEMA',
+    `The JSON Schema is nested over ${nesting} levels, has over ${nodes} parts, or contains itself as an object. Use $defs and $ref.`,
+  );
+}
+
+function notASchema(): SignalError {
+  return configurationError(
+    'E_UNSUPPORTED_SCHEMA',
+    'This is no schema. Give a Standard Schema with JSON Schema, { standard, jsonSchema }, { jsonSchema, validate }, or { jsonSchema, parse }.',
+  );
+}

@@ -1,0 +1,70 @@
+import type { FitUndo, JsonSchema } from '@vouch/contracts';
+import { isObjectRoot, withoutRootReference, wrapRoot } from './fit/root-wrap.ts';
+import { type DroppedKeyword, measureSchema, withoutDialect } from './fit/schema-walk.ts';
+import { fitStrict } from './fit/strict-fit.ts';
+
+/** The subset of JSON Schema that a wire takes: the strict subset, or any schema with an object root. */
+export type SchemaSubset = 'openai-strict' | 'open';
+
+/** A schema as it goes out on a wire, and what that changed. */
+export interface FittedSchema {
+  readonly schema: JsonSchema;
+  /** What the answer needs undone. */
+  readonly undo: FitUndo;
+  readonly dropped: readonly DroppedKeyword[];
+  /** The provider may be asked to enforce it strictly. */
+  readonly strict: boolean;
+  /** False: this schema cannot go on this wire, for the last reason of `why`. */
+  readonly viable: boolean;
+  readonly why: readonly string[];
+}
+
+/** Key under which a root that is no object is sent. */
+export const rootKey = 'value';
+
+const fits = new WeakMap<JsonSchema, Map<SchemaSubset, FittedSchema>>();
+
+/**
+ * Fits a caller's JSON Schema to a wire (SG-053). `open`: only the root is wrapped in `{ value }` where it is no object. `openai-strict`: objects
+ * are closed, every property is required, optional ones become nullable (listed in `undo.madeNullable`), what the subset lacks is dropped and
+ * reported; a schema that the subset cannot say (open records, any-typed parts) is sent as under `open`, with `strict: false`. Beyond the
+ * subset's limits (10 levels, 5 000 properties, 120 000 characters of names and values, 1 000 enum values) or 128 nested containers it is not
+ * viable. Pure; computed once per schema object.
+ */
+export function fitSchema(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
+  const known = fits.get(schema)?.get(subset);
+  if (known !== undefined) return known;
+  const fitted = compute(schema, subset);
+  const all = fits.get(schema) ?? new Map<SchemaSubset, FittedSchema>();
+  fits.set(schema, all.set(subset, fitted));
+  return fitted;
+}
+
+function compute(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
+  const measure = measureSchema(schema);
+  if (measure.tooDeep) return unviable(schema, 'The schema is nested too deeply, or too large, to be looked into.');
+  if (measure.dangling) return unviable(schema, 'A $ref of the schema leads nowhere, or out of the document.');
+  const open = fitOpen(schema);
+  if (subset === 'open') return open;
+  const strict = fitStrict(schema, isObjectRoot(schema) ? undefined : rootKey);
+  switch (strict.kind) {
+    case 'fitted':
+      return { schema: strict.schema, undo: strict.undo, dropped: strict.dropped, strict: true, viable: true, why: strict.why };
+    case 'beyond-limits':
+      return { ...open, viable: false, why: [...open.why, strict.reason] };
+    case 'not-strict':
+      return { ...open, why: [...open.why, `Not strict: ${strict.reason}`] };
+  }
+}
+
+function fitOpen(schema: JsonSchema): FittedSchema {
+  const plain = withoutRootReference(withoutDialect(schema));
+  const result = { dropped: [], strict: false, viable: true };
+  if (isObjectRoot(schema) && plain.type === 'object') return { ...result, schema: plain, undo: { madeNullable: [] }, why: [] };
+  const why = [`The root is no object, so it is sent as the property "${rootKey}" of one.`];
+  return { ...result, schema: wrapRoot(withoutDialect(schema), rootKey), undo: { rootKey, madeNullable: [] }, why };
+}
+
+function unviable(schema: JsonSchema, reason: string): FittedSchema {
+  return { schema, undo: { madeNullable: [] }, dropped: [], strict: false, viable: false, why: [reason] };
+}
