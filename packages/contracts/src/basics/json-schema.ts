@@ -8,11 +8,14 @@ export interface JsonSchema {
 /** Bounds chains of `$ref`, so that a schema that refers to itself ends. */
 const longestReferenceChain = 32;
 
+// RFC 6901: digits without a leading zero. `Number('')` would be 0.
+const arrayIndex = /^(0|[1-9]\d*)$/;
+
 /** The subschema at a pointer such as `#/$defs/row`; undefined when there is none. */
 export function schemaAt(root: JsonSchema, pointer: JsonPointer): JsonSchema | undefined {
   let here: unknown = root;
   for (const key of pointerKeys(pointer)) {
-    if (Array.isArray(here)) here = here[Number(key)];
+    if (Array.isArray(here)) here = arrayIndex.test(key) ? here[Number(key)] : undefined;
     else if (isJsonObject(here) && Object.hasOwn(here, key)) here = here[key];
     else return undefined;
   }
@@ -32,13 +35,22 @@ export function resolveReference(
   for (let steps = 0; steps < longestReferenceChain; steps += 1) {
     const reference = here.schema.$ref;
     if (typeof reference !== 'string') return here;
-    if (!reference.startsWith('#')) return undefined;
-    const target = decodeURIComponent(reference.slice(1));
-    const found = schemaAt(root, target);
-    if (found === undefined) return undefined;
+    const target = pointerOf(reference);
+    const found = target === undefined ? undefined : schemaAt(root, target);
+    if (target === undefined || found === undefined) return undefined;
     here = { schema: found, pointer: target };
   }
   return undefined;
+}
+
+/** The pointer of a `$ref` within the document; undefined for an anchor, another document, and what is no URI fragment. */
+function pointerOf(reference: string): JsonPointer | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  try {
+    return decodeURIComponent(reference.slice(1));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The types that a schema's own `type` keyword names; empty when it names none. */
