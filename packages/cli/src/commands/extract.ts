@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { acceptGrades } from '../extract/extract-document.ts';
-import { type ExtractOptions, runExtract } from '../extract/run-extract.ts';
+import type { ExtractOptions } from '../extract/run-extract.ts';
 import { integerOption, largestSeed } from '../number-options.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
@@ -30,12 +29,15 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
     )
     .option('--out <file>', 'write the lines to this file (it is overwritten)')
     .addOption(new Option('--concurrency <n>', 'documents at once').argParser(integerOption(1, 64)).default(4))
-    .addOption(new Option('--accept <grade>', 'which repairs count').choices(acceptGrades).default('repaired'))
+    .addOption(new Option('--accept <grade>', 'which repairs count').choices(['exact', 'repaired', 'lossy']).default('repaired'))
     .addOption(new Option('--retries <n>', 'corrections sent after an answer that does not conform').argParser(integerOption(0, 10)))
     .addOption(new Option('--max-output-tokens <n>', 'bound of one answer').argParser(integerOption(1, 1_000_000)))
     .addOption(new Option('--timeout <seconds>', 'bound of one document').argParser(integerOption(1, 86_400)))
     .addOption(new Option('--seed <n>', 'seed of the sampling, where the provider takes one').argParser(integerOption(0, largestSeed)))
     .option('--json', 'only one line on stderr: the summary as JSON')
     .addHelpText('after', help)
-    .action(async (files: readonly string[], options: ExtractOptions) => finish(await runExtract(files, options, io)));
+    .action(async (files: readonly string[], options: ExtractOptions) => {
+      const { runExtract } = await import('../extract/run-extract.ts');
+      finish(await runExtract(files, options, io));
+    });
 }

@@ -1,21 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { routeCorpusCase } from '@vouch/signal/repair';
 import { Command } from 'commander';
-import { parseCorpusLine } from '../route/corpus-line.ts';
-import { createGateMaker, type GateMaker } from '../schema/json-schema-gate.ts';
-import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
-import { oneLine } from '../terminal/one-line.ts';
-import { sinkOf } from '../terminal/text-sink.ts';
-import { UsageError } from '../usage-error.ts';
-
-interface RouteOptions {
-  readonly cases: string;
-  readonly json?: boolean;
-}
+import type { RouteOptions } from '../route/run-route.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 const help = `
 Each line of the file is one case: { id, raw, finish, schema, channel?, tools?, exitTool? }. Each line printed is { id, outcome }, where outcome is
@@ -33,72 +18,8 @@ export function routeCommand(io: CliIo, finish: (exitCode: number) => void): Com
     .requiredOption('--cases <file>', 'JSONL file of cases, or - for stdin')
     .option('--json', 'print a summary as one JSON line on stderr')
     .addHelpText('after', help)
-    .action(async (options: RouteOptions) => finish(await runRoute(options, io)));
-}
-
-async function runRoute(options: RouteOptions, io: CliIo): Promise<number> {
-  const stdout = sinkOf(io.stdout);
-  const stderr = sinkOf(io.stderr);
-  const gates = cachedGates(createGateMaker());
-  let lineNumber = 0;
-  let cases = 0;
-  let crashes = 0;
-  for await (const line of await linesOf(options.cases, io)) {
-    lineNumber += 1;
-    if (line.trim() === '') continue;
-    const parsed = parseCorpusLine(lineNumber === 1 ? line.replace(/^\ufeff/, '') : line);
-    if (!parsed.ok)
-      throw new UsageError(`line ${lineNumber} of ${options.cases} is no case: ${parsed.message}`, 'each line must be one JSON object');
-    cases += 1;
-    let outcome: unknown;
-    try {
-      outcome = routeCorpusCase(parsed.value, gates);
-    } catch (error) {
-      crashes += 1;
-      const reason = error instanceof UsageError ? 'configuration' : 'exception';
-      outcome = { kind: 'failure', reason };
-      await stderr.write(
-        `vouch: case ${oneLine(parsed.value.id, 80)}: ${oneLine(error instanceof Error ? error.message : String(error))}\n`,
-      );
-    }
-    await stdout.write(`${JSON.stringify({ id: parsed.value.id, outcome })}\n`);
-    if (io.signal.aborted) return exitCodes.interrupted;
-    if (stdout.isClosed()) return exitCodes.fine;
-  }
-  await stderr.write(
-    options.json
-      ? `${JSON.stringify({ summary: { cases, crashes } })}\n`
-      : `${cases} cases routed${crashes > 0 ? `, ${crashes} could not be` : ''}\n`,
-  );
-  return crashes > 0 ? exitCodes.failed : exitCodes.fine;
-}
-
-async function linesOf(path: string, io: CliIo): Promise<AsyncIterable<string>> {
-  if (path === '-') return createInterface({ input: Readable.from(io.stdin), crlfDelay: Number.POSITIVE_INFINITY });
-  const file = resolve(io.cwd, path);
-  try {
-    const handle = await open(file, 'r');
-    const facts = await handle.stat();
-    await handle.close();
-    if (facts.isDirectory()) throw new UsageError(`${path} is a directory`, 'give a JSONL file of cases');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new UsageError(
-      `cannot read the cases: ${missing ? `there is no file ${path}` : `${path} may not be read`}`,
-      'give a JSONL file of cases',
-    );
-  }
-  return createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-/** Cases share schemas, and compiling one costs more than routing a text. */
-function cachedGates(makeGate: GateMaker): GateMaker {
-  const made = new Map<string, ReturnType<GateMaker>>();
-  return (jsonSchema) => {
-    const text = JSON.stringify(jsonSchema);
-    const known = made.get(text) ?? makeGate(jsonSchema);
-    made.set(text, known);
-    return known;
-  };
+    .action(async (options: RouteOptions) => {
+      const { runRoute } = await import('../route/run-route.ts');
+      finish(await runRoute(options, io));
+    });
 }

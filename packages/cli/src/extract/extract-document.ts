@@ -1,5 +1,4 @@
 import {
-  type AcceptPolicy,
   type Edit,
   type Failure,
   type JsonValue,
@@ -42,9 +41,6 @@ export interface DocumentOutcome {
 
 /** Asks the model about one text. */
 export type Ask = (text: string) => Promise<TryResult<unknown>>;
-
-/** How a grade of `--accept` is spelled. */
-export const acceptGrades: readonly AcceptPolicy[] = ['exact', 'repaired', 'lossy'];
 
 /** Reads one document, asks the model, and makes its line. Never throws for a document or a provider. */
 export async function extractDocument(path: string, io: Pick<CliIo, 'stdin' | 'cwd'>, model: string, ask: Ask): Promise<DocumentOutcome> {

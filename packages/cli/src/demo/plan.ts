@@ -1,0 +1,49 @@
+/** How one document of the demo is asked for. */
+export interface WireSlot {
+  /** Id in the lab's catalogue; absent: the wire is clean. */
+  readonly pathology?: string;
+  readonly delivery: 'whole' | 'stream';
+  /** The channel of the answer: message content, the provider's own grammar, or the arguments of a call. */
+  readonly via: 'content' | 'grammar' | 'call';
+  /** The registry row whose dialect and strategies the client takes; absent: none in particular. */
+  readonly like?: string;
+}
+
+/** The documents of `examples/documents`, each with its schema in `examples/schemas`. */
+export const demoDocuments: readonly { readonly document: string; readonly schema: string }[] = [
+  { document: 'invoice-harbour-timber.txt', schema: 'invoice.mjs' },
+  { document: 'email-missing-parcel.txt', schema: 'email.mjs' },
+  { document: 'rechnung-schreinerei-vogt.txt', schema: 'rechnung.schema.json' },
+  { document: 'incident-payments.txt', schema: 'incident.schema.json' },
+  { document: 'order-garden-centre.txt', schema: 'order.mjs' },
+  { document: 'menu-bistro.txt', schema: 'menu.schema.json' },
+  { document: 'delivery-note-clinic.txt', schema: 'delivery-note.schema.json' },
+  { document: 'minutes-allotment.txt', schema: 'minutes.mjs' },
+  { document: 'kassenbon-drogerie.txt', schema: 'kassenbon.schema.json' },
+  { document: 'invoice-north-light-studio.txt', schema: 'invoice.mjs' },
+  { document: 'lieferschein-getraenke.txt', schema: 'lieferschein.schema.json' },
+  { document: 'email-refund.txt', schema: 'email.mjs' },
+  { document: 'receipt-hardware.txt', schema: 'receipt.schema.json' },
+  { document: 'incident-dns.txt', schema: 'incident.schema.json' },
+  { document: 'rechnung-fahrradladen.txt', schema: 'rechnung.schema.json' },
+  { document: 'order-laboratory-glass.txt', schema: 'order.mjs' },
+  { document: 'protokoll-elternbeirat.txt', schema: 'protokoll.schema.json' },
+  { document: 'invoice-hosting.txt', schema: 'invoice.mjs' },
+  { document: 'speisekarte-mittagstisch.txt', schema: 'speisekarte.schema.json' },
+  { document: 'delivery-note-islands.txt', schema: 'delivery-note.schema.json' },
+  { document: 'email-address-change.txt', schema: 'email.mjs' },
+  { document: 'receipt-cafe.txt', schema: 'receipt.schema.json' },
+  { document: 'incident-storage.txt', schema: 'incident.schema.json' },
+  { document: 'rechnung-druckerei.txt', schema: 'rechnung.schema.json' },
+  { document: 'lieferschein-fliesen.txt', schema: 'lieferschein.schema.json' },
+  { document: 'order-bookshop.txt', schema: 'order.mjs' },
+  { document: 'invoice-bakery-supplies.txt', schema: 'invoice.mjs' },
+];
+
+/** What the wire does, one slot a document. */
+export const wireSlots: readonly WireSlot[] = [];
+
+/** The slot of each document: the seed turns the list, so another seed pairs them otherwise, and all of them show every time. */
+export function slotOf(index: number, seed: number): WireSlot {
+  return wireSlots[(index + seed - 1) % wireSlots.length] ?? { delivery: 'whole', via: 'content' };
+}

@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { routeCorpusCase } from '@vouch/signal/repair';
+import { createGateMaker, type GateMaker } from '../schema/json-schema-gate.ts';
+import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
+import { oneLine } from '../terminal/one-line.ts';
+import { sinkOf } from '../terminal/text-sink.ts';
+import { UsageError } from '../usage-error.ts';
+import { parseCorpusLine } from './corpus-line.ts';
+
+/** The options of `vouch route`. */
+export interface RouteOptions {
+  readonly cases: string;
+  readonly json?: boolean;
+}
+
+/** Routes every case of a file and gives the exit code. A line that is no case throws `UsageError` with its number. */
+export async function runRoute(options: RouteOptions, io: CliIo): Promise<number> {
+  const stdout = sinkOf(io.stdout);
+  const stderr = sinkOf(io.stderr);
+  const gates = cachedGates(createGateMaker());
+  let lineNumber = 0;
+  let cases = 0;
+  let crashes = 0;
+  for await (const line of await linesOf(options.cases, io)) {
+    lineNumber += 1;
+    if (line.trim() === '') continue;
+    const parsed = parseCorpusLine(lineNumber === 1 ? line.replace(/^\ufeff/, '') : line);
+    if (!parsed.ok)
+      throw new UsageError(`line ${lineNumber} of ${options.cases} is no case: ${parsed.message}`, 'each line must be one JSON object');
+    cases += 1;
+    let outcome: unknown;
+    try {
+      outcome = routeCorpusCase(parsed.value, gates);
+    } catch (error) {
+      crashes += 1;
+      const reason = error instanceof UsageError ? 'configuration' : 'exception';
+      outcome = { kind: 'failure', reason };
+      await stderr.write(
+        `vouch: case ${oneLine(parsed.value.id, 80)}: ${oneLine(error instanceof Error ? error.message : String(error))}\n`,
+      );
+    }
+    await stdout.write(`${JSON.stringify({ id: parsed.value.id, outcome })}\n`);
+    if (io.signal.aborted) return exitCodes.interrupted;
+    if (stdout.isClosed()) return exitCodes.fine;
+  }
+  await stderr.write(
+    options.json
+      ? `${JSON.stringify({ summary: { cases, crashes } })}\n`
+      : `${cases} cases routed${crashes > 0 ? `, ${crashes} could not be` : ''}\n`,
+  );
+  return crashes > 0 ? exitCodes.failed : exitCodes.fine;
+}
+
+async function linesOf(path: string, io: CliIo): Promise<AsyncIterable<string>> {
+  if (path === '-') return createInterface({ input: Readable.from(io.stdin), crlfDelay: Number.POSITIVE_INFINITY });
+  const file = resolve(io.cwd, path);
+  try {
+    const handle = await open(file, 'r');
+    const facts = await handle.stat();
+    await handle.close();
+    if (facts.isDirectory()) throw new UsageError(`${path} is a directory`, 'give a JSONL file of cases');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(
+      `cannot read the cases: ${missing ? `there is no file ${path}` : `${path} may not be read`}`,
+      'give a JSONL file of cases',
+    );
+  }
+  return createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/** Cases share schemas, and compiling one costs more than routing a text. */
+function cachedGates(makeGate: GateMaker): GateMaker {
+  const made = new Map<string, ReturnType<GateMaker>>();
+  return (jsonSchema) => {
+    const text = JSON.stringify(jsonSchema);
+    const known = made.get(text) ?? makeGate(jsonSchema);
+    made.set(text, known);
+    return known;
+  };
+}
