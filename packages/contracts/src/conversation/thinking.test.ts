@@ -1,0 +1,10 @@
+import { describe, expect, it } from 'vitest';
+import { UnsupportedThinkingError } from './thinking.ts';
+
+describe('UnsupportedThinkingError', () => {
+  it('names provider, model and reason, and is not worth a retry', () => {
+    const error = new UnsupportedThinkingError({ provider: 'acme', model: 'm-1', reason: 'budget' });
+    expect(error).toMatchObject({ name: 'UnsupportedThinkingError', provider: 'acme', model: 'm-1', reason: 'budget', retryable: false });
+    expect(error.message).toContain('acme/m-1');
+  });
+});
