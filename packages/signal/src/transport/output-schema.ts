@@ -7,11 +7,11 @@ import {
   type JsonSchema,
   makeFailure,
   type OutputSchema,
-  requireSynchronous,
   type SchemaAdapter,
   SignalError,
   type Validation,
 } from '@vouch/contracts';
+import { hasAsyncPart } from './accept/async-parts.ts';
 import { issuesOf, issuesOfError } from './accept/issues.ts';
 import { sampleValue } from './accept/sample-value.ts';
 import { convertSchema, type JsonSchemaConverter } from './accept/schema-conversion.ts';
@@ -97,8 +97,14 @@ function fromStandard(schema: StandardSchema, given?: JsonSchema): ConvertedSche
   if (typeof standard?.validate !== 'function') throw notASchema();
   const conversion = given === undefined ? convertSchema(converterOf(standard)) : { jsonSchema: given, notes: [] };
   checkJson(conversion.jsonSchema);
-  const validateNow = (value: unknown): StandardResult<unknown> =>
-    synchronous(standard.validate(value), `the ${standard.vendor} schema's validate`);
+  const what = `the ${standard.vendor} schema`;
+  if (hasAsyncPart(schema)) throw asynchronous(what);
+  const validateNow = (value: unknown): StandardResult<unknown> => {
+    const result = standard.validate(value);
+    if (!isThenable(result)) return result;
+    observe(result);
+    throw whyPromised(schema, value, what);
+  };
   for (const branch of [0, 1, 2]) probe(() => validateNow(sampleValue(conversion.jsonSchema, branch)));
   return {
     ...conversion,
@@ -184,18 +190,38 @@ function probe(attempt: () => unknown): void {
   }
 }
 
-function synchronous<T>(value: T, what: string): Exclude<T, PromiseLike<unknown>> {
-  if (!isThenable(value)) return value as Exclude<T, PromiseLike<unknown>>;
+/**
+ * Why a `validate` answered with a promise. One library does so also when a synchronous rule of the schema threw; its synchronous parser then tells
+ * what was thrown, and the value is refused for that.
+ */
+function whyPromised(schema: StandardSchema, value: unknown, what: string): unknown {
+  const { parse } = schema as { readonly parse?: (value: unknown) => unknown };
+  if (typeof parse !== 'function') return asynchronous(what);
   try {
-    return requireSynchronous(value, what);
+    observe(parse.call(schema, value));
   } catch (error) {
-    throw asynchronous(what, error);
+    if (!isAsyncComplaint(error)) return error;
   }
+  return asynchronous(what);
 }
 
-function asynchronous(what: string, cause: unknown): SignalError {
+function observe(value: unknown): void {
+  if (isThenable(value)) Promise.resolve(value).catch(() => undefined);
+}
+
+function synchronous<T>(value: T, what: string): Exclude<T, PromiseLike<unknown>> {
+  if (!isThenable(value)) return value as Exclude<T, PromiseLike<unknown>>;
+  observe(value);
+  throw asynchronous(what);
+}
+
+function asynchronous(what: string, cause?: unknown): SignalError {
   const message = `${what} is asynchronous. Schemas decide synchronously: move the asynchronous check after the call.`;
-  return configurationError('E_UNSUPPORTED_SCHEMA', message[0]?.toUpperCase() + message.slice(1), { cause });
+  return configurationError(
+    'E_UNSUPPORTED_SCHEMA',
+    message[0]?.toUpperCase() + message.slice(1),
+    cause === undefined ? undefined : { cause },
+  );
 }
 
 /** A library's synchronous parser that met a promise says so by its error's class or words. */

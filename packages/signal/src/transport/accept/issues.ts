@@ -1,4 +1,4 @@
-import { boundText, childPointer, type Issue, isJsonObject, previewValue, textLimits } from '@vouch/contracts';
+import { boundText, childPointer, type Issue, isJsonObject, pointerKeys, previewValue, textLimits } from '@vouch/contracts';
 
 /** What a list of issues may hold: what is over is counted in a last issue, never listed. */
 export const issueLimits = {
@@ -18,6 +18,8 @@ interface Found {
   readonly keys: readonly Key[];
   readonly code: string;
   readonly expected: string;
+  /** As the validator tells it; else it is looked up. */
+  readonly received?: string;
 }
 
 /**
@@ -53,7 +55,7 @@ function finish(issue: Found, input: unknown): Issue {
     path: boundText(pointer, textLimits.message).text,
     code: boundText(issue.code, textLimits.preview).text,
     expected: boundText(issue.expected, textLimits.preview).text,
-    received: previewValue(valueAt(input, issue.keys)),
+    received: issue.received === undefined ? previewValue(valueAt(input, issue.keys)) : boundText(issue.received, textLimits.preview).text,
   };
 }
 
@@ -68,7 +70,9 @@ function flatten(raw: unknown, prefix: readonly Key[], input: unknown, depth: nu
     if (Array.isArray(raw.issues) && raw.issues.length > 0) return flattenList(raw.issues, keys, input, depth + 1);
     if (Array.isArray(raw.errors) && raw.errors.length > 0) return flattenList(raw.errors, [], input, depth + 1);
   }
-  return [{ keys, ...ruleOf(raw, keys, input) }];
+  // Only a finished issue, with a pointer, tells what was received in words meant for reading.
+  const told = typeof raw.path === 'string' && typeof raw.received === 'string' && raw.received !== '' ? { received: raw.received } : {};
+  return [{ keys, ...ruleOf(raw, keys, input), ...told }];
 }
 
 function flattenList(list: readonly unknown[], prefix: readonly Key[], input: unknown, depth: number): readonly Found[] {
@@ -162,6 +166,7 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 function pathOf(raw: Raw): readonly Key[] {
+  if (typeof raw.path === 'string') return pointerKeys(raw.path);
   if (raw.path === undefined || raw.path === null || typeof raw.path !== 'object') return [];
   // Array-like and not only arrays: one library's paths are a subclass that loses itself in `map`.
   return Array.from(raw.path as ArrayLike<unknown>, (segment) => {

@@ -39,7 +39,8 @@ function sample(root: JsonSchema, schema: unknown, branch: number, depth: number
 }
 
 function sampleOfType(root: JsonSchema, schema: JsonSchema, branch: number, depth: number): JsonValue {
-  switch (namedTypes(schema)[0]) {
+  const types = namedTypes(schema);
+  switch (types[Math.min(branch, types.length - 1)]) {
     case 'object':
       return sampleObject(root, schema, branch, depth);
     case 'array': {
