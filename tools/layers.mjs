@@ -17,25 +17,8 @@ export const packages = /** @type {Readonly<Record<string, readonly string[]>>} 
 /** Packages that run in browsers and bring nothing along: no built-in module, no dependency. */
 export const bare = ['contracts', 'signal'];
 
-const insideSignal = [
-  'net/',
-  'adapters/',
-  'registry/',
-  'transport/',
-  'wire/',
-  'reasoning/',
-  'partial/',
-  'schema/',
-  'step/',
-  'step.ts',
-  'run/',
-  'run.ts',
-  'client/',
-  'client.ts',
-];
-/** @type {Row} */
-const facade = { may: [...insideSignal, 'types.ts', 'signal.ts', 'registry.ts'] };
-const seenByStep = ['transport/', 'wire/', 'reasoning/', 'partial/', 'net/', 'schema/'];
+const seenByStep = ['transport/', 'wire/', 'reasoning/', 'partial/', 'net/'];
+const seenByClient = [...seenByStep, 'adapters/', 'registry/', 'step/', 'step.ts', 'run/', 'run.ts', 'count.ts', 'tools.ts'];
 
 /**
  * What a folder or a file of a package may import besides itself and the packages above. Every folder and file under `src` has a row, and what a
@@ -62,20 +45,53 @@ export const units = /** @type {Readonly<Record<string, Readonly<Record<string, 
     'wire/repair.ts': { may: [], nothing: true },
     'reasoning/': { may: [] },
     'partial/': { may: [] },
-    'schema/': { may: [] },
+    'tools.ts': { may: ['transport/'] },
     'step/': { may: seenByStep, typesOnly: ['adapters/'] },
     'step.ts': { may: [...seenByStep, 'step/'], typesOnly: ['adapters/'] },
-    'run.ts': { may: ['step.ts', 'transport/', 'partial/'] },
-    'client.ts': facade,
-    'signal.ts': facade,
+    'run/': { may: ['step/', 'step.ts', 'transport/', 'partial/', 'tools.ts'] },
+    'run.ts': { may: ['run/', 'step/', 'step.ts', 'transport/', 'partial/', 'tools.ts'] },
+    'client/': { may: seenByClient },
+    'client.ts': { may: [...seenByClient, 'client/'] },
+    // The public entries, and the names of the layers that point into them.
+    'signal.ts': { may: ['client.ts', 'client/', 'step.ts'] },
     'registry.ts': { may: ['registry/'] },
-    'types.ts': facade,
-    'index.ts': facade,
+    'types.ts': { may: [...seenByClient, 'client/', 'client.ts'] },
+    'index.ts': { may: [...seenByClient, 'client/', 'client.ts', 'signal.ts', 'registry.ts', 'types.ts'] },
     'adapters.ts': { may: ['adapters/', 'net/', 'reasoning/'] },
     'net.ts': { may: ['net/'] },
     'repair.ts': { may: ['wire/'] },
     'partial.ts': { may: ['partial/'] },
-    'count.ts': facade,
+    'count.ts': { may: ['step/'] },
+  },
+  lab: {
+    'bounded-map.ts': { may: [] },
+    'chat-request.ts': { may: [] },
+    'conforms.ts': { may: [] },
+    'random.ts': { may: [] },
+    'answer.ts': { may: ['chat-request.ts', 'random.ts'] },
+    'reader/': { may: ['chat-request.ts'] },
+    'wires/': { may: ['answer.ts', 'chat-request.ts', 'random.ts'] },
+    'models/': { may: ['answer.ts', 'chat-request.ts', 'conforms.ts', 'reader/'] },
+    'pathologies/': { may: ['answer.ts', 'chat-request.ts', 'wires/'] },
+    'pathologies.ts': { may: ['pathologies/'] },
+    'draw.ts': { may: ['answer.ts', 'chat-request.ts', 'pathologies/', 'random.ts'] },
+    'server/': { may: ['answer.ts', 'wires/'] },
+    'exchange.ts': { may: ['answer.ts', 'bounded-map.ts', 'chat-request.ts', 'draw.ts', 'models/', 'random.ts', 'server/', 'wires/'] },
+    'lab.ts': { may: ['answer.ts', 'draw.ts', 'exchange.ts', 'models/', 'pathologies.ts', 'server/', 'wires/'] },
+    'index.ts': { may: ['answer.ts', 'chat-request.ts', 'lab.ts', 'models/', 'pathologies/', 'pathologies.ts', 'server/'] },
+  },
+  cli: {
+    'usage-error.ts': { may: [] },
+    'number-options.ts': { may: [] },
+    'terminal/': { may: [] },
+    'documents/': { may: ['terminal/'] },
+    'schema/': { may: ['terminal/', 'usage-error.ts'] },
+    'extract/': { may: ['documents/', 'schema/', 'terminal/', 'usage-error.ts'] },
+    'route/': { may: ['schema/', 'terminal/', 'usage-error.ts'] },
+    'demo/': { may: ['extract/', 'schema/', 'terminal/', 'usage-error.ts'] },
+    'commands/': { may: ['demo/', 'extract/', 'number-options.ts', 'route/', 'terminal/', 'usage-error.ts'] },
+    'run-cli.ts': { may: ['commands/', 'terminal/', 'usage-error.ts'] },
+    'bin.ts': { may: ['run-cli.ts', 'terminal/'] },
   },
 });
 
@@ -111,7 +127,7 @@ export function layerRules() {
     ...Object.entries(units).flatMap(([pkg, rows]) =>
       Object.entries(rows).flatMap(([unit, row]) => rulesOfUnit(pkg, unit, row, Object.keys(rows))),
     ),
-    forbid('bare package', { path: bare.map((pkg) => at(pkg)) }, { pathNot: '^packages/' }),
+    forbid('bare package', { path: bare.map((pkg) => at(pkg)) }, { pathNot: ['^packages/', '^\\.'] }),
     forbid(
       'packages go by name',
       { path: '^packages/([^/]+)/src/' },
@@ -163,6 +179,8 @@ export function unlisted(root) {
   for (const entry of readdirSync(join(root, 'packages'), { withFileTypes: true }))
     if (entry.isDirectory() && !Object.hasOwn(packages, entry.name)) problems.push(`package ${entry.name} has no row`);
   for (const pkg of packagesWithSources(root)) {
+    for (const unit of Object.keys(units[pkg] ?? {}))
+      if (!existsSync(join(root, 'packages', pkg, 'src', unit))) problems.push(`the row ${pkg}/src/${unit} has no such place`);
     for (const entry of readdirSync(join(root, 'packages', pkg, 'src'), { withFileTypes: true })) {
       const unit = entry.isDirectory() ? `${entry.name}/` : entry.name;
       if (/\.(test|test-d|property)\.ts$/.test(unit) || unit === 'test-support/') continue;

@@ -176,10 +176,13 @@ describe('the arrow table', () => {
     expect(reported.filter(({ from }) => from.endsWith('.test.ts'))).toEqual([]);
   });
 
-  it('[SG-001] reports a folder and a file without a row', () => {
+  it('[SG-001] reports a folder and a file without a row, and a row without its place', () => {
     expect(unlisted(root)).toContain('signal/src/unheard-of/ has no row');
     expect(unlisted(root)).toContain('signal/src/packages.ts has no row');
     expect(unlisted(root)).not.toContain('signal/src/wire/ has no row');
+    expect(unlisted(root).filter((problem) => problem.startsWith('the row'))).toEqual([]);
+    rmSync(join(root, 'packages/signal/src/run.ts'));
+    expect(unlisted(root)).toContain('the row signal/src/run.ts has no such place');
   });
 });
 
