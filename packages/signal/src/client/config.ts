@@ -1,0 +1,95 @@
+import {
+  type AcceptPolicy,
+  type Clock,
+  configurationError,
+  type IdSource,
+  type MessageInput,
+  type OutputSchema,
+  type SignalError,
+  type SignalOptions,
+  type ToolChoice,
+  type TransportName,
+  type WireStrategy,
+} from '@vouch/contracts';
+import type { Tokenizer } from '../count.ts';
+import type { Tool } from '../run/define-tool.ts';
+import { type SchemaInput, toOutputSchema } from '../transport/output-schema.ts';
+
+const mostRetries = 100;
+
+/** What `createSignal` takes beside the provider. Everything can be left out. */
+export interface ClientOptions {
+  /** Default: the row's environment variable. A custom provider's own key wins. */
+  readonly apiKey?: string;
+  /** Default: the row's. */
+  readonly model?: string;
+  readonly systemPrompt?: string;
+  readonly schema?: SchemaInput;
+  readonly tools?: readonly Tool[];
+  /** Messages before the input; internal ones are dropped (SG-055). */
+  readonly history?: readonly MessageInput[];
+  /** Corrections of a run, at most. Default 2. Network retries are `options.network.retries`. */
+  readonly retries?: number;
+  readonly options?: SignalOptions;
+  /** A correction follows. Not called for the last failure. */
+  readonly onRetry?: (error: SignalError, attempt: number) => void;
+  readonly onToolCall?: (name: string, args: unknown) => void;
+  /** Default `repaired`. */
+  readonly accept?: AcceptPolicy;
+  /** Strategies beside the provider's own, by id or as they are. */
+  readonly strategies?: readonly (string | WireStrategy)[];
+  /** How the output travels. Default `auto`; what the endpoint cannot do is refused (SG-050). */
+  readonly transport?: TransportName | 'auto';
+  /** Every turn must be a tool call. Default false. */
+  readonly forceTool?: boolean;
+  readonly toolChoice?: ToolChoice;
+  /** Whether the calls of one turn run one after another, or at once. Default `in-order`. */
+  readonly toolExecution?: 'in-order' | 'parallel';
+  /** For `count`. */
+  readonly tokenizer?: Tokenizer;
+  /** Another address than the row's. */
+  readonly baseUrl?: string;
+  /** What moves HTTP. Default the platform's. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** An official SDK's instance, used in place of `fetch`. */
+  readonly client?: unknown;
+  /** Bytes of one stream event. Default 32 MiB; more is kind `limit`. */
+  readonly maxEventBytes?: number;
+  /** Bytes of a whole body. Default 64 MiB; more is kind `limit`. */
+  readonly maxBodyBytes?: number;
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** From 0 up to 1; jitters the backoff. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** The options with the schema read. */
+export interface ClientConfig extends Omit<ClientOptions, 'schema'> {
+  readonly output?: OutputSchema<unknown>;
+}
+
+/** Reads the options once: the schema converted, internal messages of an earlier run dropped (SG-055). Throws `SignalError` for what cannot work. */
+export function readOptions(options: ClientOptions): ClientConfig {
+  const { schema, ...rest } = options;
+  return checked({ ...rest, ...(schema === undefined ? {} : { output: toOutputSchema(schema) }) });
+}
+
+/** `config` with `change` over it. */
+export function changeConfig(config: ClientConfig, change: Partial<ClientConfig>): ClientConfig {
+  return checked({ ...config, ...change });
+}
+
+function checked(config: ClientConfig): ClientConfig {
+  const { retries, tools, history } = config;
+  if (retries !== undefined && (!Number.isInteger(retries) || retries < 0 || retries > mostRetries)) {
+    throw configurationError('E_CONFIGURATION', `retries must be a whole number from 0 to ${mostRetries}, not ${retries}.`);
+  }
+  const names = new Set<string>();
+  for (const { name } of tools ?? []) {
+    if (names.has(name)) throw configurationError('E_UNSUPPORTED_TOOLS', `Two tools are called "${name}". Rename one.`);
+    names.add(name);
+  }
+  return history === undefined ? config : { ...config, history: history.filter(isNotInternal) };
+}
+
+const isNotInternal = (message: MessageInput): boolean => !('internal' in message && message.internal === true);

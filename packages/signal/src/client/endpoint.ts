@@ -1,0 +1,156 @@
+import { type Capabilities, configurationError, type EndpointDialect, type ReasoningEffort, type WireStrategy } from '@vouch/contracts';
+import type { ChatAdapterId } from '../adapters/adapter.ts';
+import {
+  assertEffort,
+  describeRow,
+  type Environment,
+  joinCapabilities,
+  modelRow,
+  providerRow,
+  requireProviderRow,
+  resolveApiKey,
+  resolveBaseUrl,
+} from '../registry/join.ts';
+import { unmeasuredModel } from '../registry/models.ts';
+import {
+  type ChatProviderRow,
+  compatibleDialect,
+  type DecisionProviderRow,
+  type RowProvenance,
+  unmeasuredEndpoint,
+} from '../registry/provider-row.ts';
+
+/** An endpoint that has no row (SG-005). */
+export interface CustomProviderConfig {
+  readonly baseUrl: string;
+  /** Sent as the dialect says; without it no key is sent. */
+  readonly apiKey?: string;
+  /** Needed by the first verb; may come from `.model()` instead. */
+  readonly model?: string;
+  /** The wire protocol. Default `openai-chat`. */
+  readonly adapter?: ChatAdapterId;
+  /** What is known of the endpoint and the model; what is not stated is `unmeasured`, and taken at its worst. */
+  readonly capabilities?: Partial<Capabilities>;
+  /** Strategies that the endpoint needs, by id or as they are. */
+  readonly wire?: readonly (string | WireStrategy)[];
+  /** In what it differs from others of its wire: a record, or the id of a row whose dialect and strategies it takes. */
+  readonly dialect?: EndpointDialect | string;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What `describe()` says (SG-006). */
+export interface SignalDescription {
+  /** The row's id, or the custom endpoint's address. */
+  readonly provider: string;
+  /** Undefined when none is named and the row has no default. */
+  readonly model: string | undefined;
+  readonly kind: 'chat' | 'decisions';
+  /** Absent for a decision endpoint. */
+  readonly capabilities?: Capabilities;
+  /** The provider and the model have rows. */
+  readonly modelKnown: boolean;
+  readonly reasoningEfforts?: readonly ReasoningEffort[];
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+  /** Source and date of the facts; absent for a custom endpoint (SG-021). */
+  readonly provenance?: { readonly endpoint: RowProvenance; readonly model?: RowProvenance };
+}
+
+/** A provider as the client uses it: a row and what overrides it, or a custom endpoint. Everything that needs a key or a variable is a function. */
+export interface Endpoint {
+  readonly provider: string;
+  readonly kind: 'chat' | 'decisions';
+  readonly adapter: ChatAdapterId;
+  readonly dialect: EndpointDialect;
+  readonly wire: readonly (string | WireStrategy)[];
+  readonly defaultModel: string | undefined;
+  readonly fetch: typeof globalThis.fetch | undefined;
+  /** Throws `E_CONFIGURATION` when there is no address. */
+  baseUrl(): string;
+  /** Throws `E_MISSING_API_KEY` where a key is required and none is set. */
+  apiKey(explicit: string | undefined): string | undefined;
+  capabilities(model: string): Capabilities;
+  describe(model: string | undefined): SignalDescription;
+  /** Throws `E_UNSUPPORTED_EFFORT`. */
+  checkEffort(model: string, effort: ReasoningEffort): void;
+}
+
+const environment = (): Environment => (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env;
+
+/** The endpoint of a registry row or of a custom provider; throws `E_PROVIDER_NOT_FOUND` for an unknown id. */
+export function resolveEndpoint(provider: string | CustomProviderConfig, overrides: { readonly baseUrl?: string }): Endpoint {
+  if (typeof provider !== 'string') return customEndpoint(provider);
+  const row = requireProviderRow(provider);
+  return row.kind === 'chat' ? rowEndpoint(row, overrides.baseUrl) : decisionEndpoint(row, overrides.baseUrl);
+}
+
+function rowEndpoint(row: ChatProviderRow, baseUrl: string | undefined): Endpoint {
+  return {
+    provider: row.id,
+    kind: 'chat',
+    adapter: row.adapter,
+    dialect: row.dialect,
+    wire: row.wire,
+    defaultModel: row.defaultModel,
+    fetch: undefined,
+    baseUrl: () => resolveBaseUrl(row, baseUrl, environment()),
+    apiKey: (explicit) => keyOf(row, explicit),
+    capabilities: (model) => joinCapabilities(row, modelRow(row.id, model)),
+    describe(model) {
+      const described = describeRow(row, model);
+      return described.kind === 'chat' ? described : { ...described, modelKnown: false };
+    },
+    checkEffort: (model, effort) => assertEffort(row.id, model, effort),
+  };
+}
+
+function decisionEndpoint(row: DecisionProviderRow, baseUrl: string | undefined): Endpoint {
+  return {
+    ...customEndpoint({ baseUrl: baseUrl ?? '' }),
+    provider: row.id,
+    kind: 'decisions',
+    defaultModel: row.defaultModel,
+    baseUrl: () => resolveBaseUrl(row, baseUrl, environment()),
+    apiKey: (explicit) => keyOf(row, explicit),
+    describe(model) {
+      const { kind, provider, provenance } = describeRow(row, model);
+      return { kind, provider, model, modelKnown: false, provenance };
+    },
+  };
+}
+
+function keyOf(row: ChatProviderRow | DecisionProviderRow, explicit: string | undefined): string | undefined {
+  const key = resolveApiKey(row, explicit, environment());
+  if (key !== undefined || row.apiKey === 'optional') return key;
+  throw configurationError('E_MISSING_API_KEY', `Missing API key for "${row.id}". Set ${row.envKeys.join(' or ')}, or give apiKey.`);
+}
+
+function customEndpoint(config: CustomProviderConfig): Endpoint {
+  const { dialect, wire } = customDialect(config);
+  const capabilities: Capabilities = { ...unmeasuredEndpoint, ...unmeasuredModel, ...config.capabilities };
+  return {
+    provider: config.baseUrl,
+    kind: 'chat',
+    adapter: config.adapter ?? 'openai-chat',
+    dialect,
+    wire,
+    defaultModel: config.model,
+    fetch: config.fetch,
+    baseUrl: () => config.baseUrl,
+    apiKey: (explicit) => config.apiKey ?? explicit,
+    capabilities: () => capabilities,
+    describe: (model) => ({ provider: config.baseUrl, model, kind: 'chat', capabilities, modelKnown: false }),
+    checkEffort: () => undefined,
+  };
+}
+
+function customDialect(config: CustomProviderConfig): Pick<Endpoint, 'dialect' | 'wire'> {
+  const own = config.wire ?? [];
+  if (typeof config.dialect !== 'string') return { dialect: config.dialect ?? compatibleDialect, wire: own };
+  const row = providerRow(config.dialect);
+  if (row?.kind === 'chat') return { dialect: row.dialect, wire: [...row.wire, ...own] };
+  throw configurationError(
+    'E_PROVIDER_NOT_FOUND',
+    `No chat provider "${config.dialect}" is known whose dialect could be taken. Give the dialect as a record.`,
+  );
+}

@@ -1,0 +1,124 @@
+import {
+  type Capabilities,
+  type ContentPart,
+  configurationError,
+  type OutputSchema,
+  randomIds,
+  systemClock,
+  type WireStrategy,
+} from '@vouch/contracts';
+import type { RunSpec } from '../run.ts';
+import type { StepEnvironment } from '../step.ts';
+import type { ClientConfig } from './config.ts';
+import { type Connection, connect } from './connection.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The verbs that need a chat endpoint. */
+export type ChatVerb = 'complete' | 'tryComplete' | 'stream' | 'step' | 'stepStream';
+
+/** A client's settings turned into what its verbs run under. Nothing is looked up before a verb asks. */
+export interface Session {
+  /** The connection, once a verb has made it: forks that change nothing of it share its adapters. */
+  connection(): Connection | undefined;
+  /** Throws `E_VERB_NOT_SUPPORTED`, `E_MISSING_API_KEY` and `E_MISSING_MODEL`. */
+  environment(verb: ChatVerb): StepEnvironment;
+  run<Value>(verb: ChatVerb, input: string | readonly ContentPart[]): RunSpec<Value>;
+}
+
+const defaultRetries = 2;
+
+/** Makes the session of one client. */
+export function createSession(
+  config: ClientConfig,
+  endpoint: Endpoint,
+  facts: { readonly strategies: readonly WireStrategy[]; readonly previous: (() => Connection | undefined) | undefined },
+): Session {
+  let connection: Connection | undefined;
+  const environment = (verb: ChatVerb): StepEnvironment => {
+    if (endpoint.kind !== 'chat') {
+      throw configurationError(
+        'E_VERB_NOT_SUPPORTED',
+        `${verb}() needs a chat endpoint, and "${endpoint.provider}" answers decisions. Use decide(), or another provider.`,
+      );
+    }
+    const apiKey = endpoint.apiKey(config.apiKey);
+    const model = modelOf(config, endpoint);
+    connection = connect(connectionSettings(config, endpoint, apiKey), connection ?? facts.previous?.());
+    return {
+      provider: endpoint.provider,
+      model,
+      adapter: connection.adapter,
+      clock: config.clock ?? systemClock,
+      ids: config.ids ?? randomIds,
+      random: config.random ?? Math.random,
+      secrets: apiKey === undefined ? [] : [apiKey],
+      strategies: facts.strategies,
+      checkEffort: (effort) => endpoint.checkEffort(model, effort),
+      ...(config.options === undefined ? {} : { options: config.options }),
+      ...(config.accept === undefined ? {} : { accept: config.accept }),
+    };
+  };
+  return {
+    connection: () => connection ?? facts.previous?.(),
+    environment,
+    run: (verb, input) => runSpec(config, endpoint, environment(verb), input),
+  };
+}
+
+function modelOf(config: ClientConfig, endpoint: Endpoint): string {
+  const model = config.model ?? endpoint.defaultModel;
+  if (model !== undefined && model !== '') return model;
+  throw configurationError('E_MISSING_MODEL', `Missing model for "${endpoint.provider}". Give model, or call .model().`);
+}
+
+function connectionSettings(config: ClientConfig, endpoint: Endpoint, apiKey: string | undefined): Connection['settings'] {
+  return {
+    adapter: endpoint.adapter,
+    provider: endpoint.provider,
+    baseUrl: endpoint.baseUrl(),
+    apiKey,
+    dialect: endpoint.dialect,
+    fetch: config.fetch ?? endpoint.fetch,
+    client: config.client,
+    clock: config.clock ?? systemClock,
+    ids: config.ids ?? randomIds,
+    maxEventBytes: config.maxEventBytes,
+    maxBodyBytes: config.maxBodyBytes,
+  };
+}
+
+function runSpec<Value>(
+  config: ClientConfig,
+  endpoint: Endpoint,
+  environment: StepEnvironment,
+  input: string | readonly ContentPart[],
+): RunSpec<Value> {
+  const { systemPrompt, output, toolChoice, transport, forceTool, onRetry, onToolCall } = config;
+  return {
+    input,
+    history: config.history ?? [],
+    tools: config.tools ?? [],
+    toolExecution: config.toolExecution ?? 'in-order',
+    retries: config.retries ?? defaultRetries,
+    capabilities: sendable(endpoint.capabilities(environment.model), endpoint),
+    subset: endpoint.dialect.schemaSubset,
+    environment,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    // The builder set `Value` to what this schema gives.
+    ...(output === undefined ? {} : { output: output as OutputSchema<Value> }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(transport === undefined ? {} : { transport }),
+    ...(forceTool === undefined ? {} : { forceTool }),
+    ...(onRetry === undefined ? {} : { onRetry }),
+    ...(onToolCall === undefined ? {} : { onToolCall }),
+  };
+}
+
+/** What the dialect cannot spell is not to be had, whatever the model could do. */
+function sendable(capabilities: Capabilities, { dialect }: Endpoint): Capabilities {
+  return {
+    ...capabilities,
+    ...(dialect.schemaFormat === 'unsupported' ? { nativeJsonSchema: 'no' } : {}),
+    ...(dialect.jsonObjectFormat ? {} : { nativeJsonMode: 'no' }),
+  };
+}

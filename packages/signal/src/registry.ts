@@ -1,0 +1,12 @@
+export { describeRow, joinCapabilities, modelRow, providerRow, type RowDescription } from './registry/join.ts';
+export { type ModelRow, modelRows, unmeasuredModel } from './registry/models.ts';
+export {
+  type ChatProviderRow,
+  compatibleDialect,
+  type DecisionProviderRow,
+  openAiDialect,
+  type ProviderRow,
+  type RowProvenance,
+  unmeasuredEndpoint,
+} from './registry/provider-row.ts';
+export { providerRows } from './registry/providers.ts';

@@ -1,0 +1,290 @@
+import {
+  assertNever,
+  type Capabilities,
+  type ContentPart,
+  type Failure,
+  type Message,
+  type MessageInput,
+  type OutputSchema,
+  pointerKeys,
+  SignalError,
+  type SignalResult,
+  type StepResult,
+  type StepToolCall,
+  type StreamEvent,
+  type ToolChoice,
+  type TryResult,
+  toMessages,
+} from '@vouch/contracts';
+import { type PartialInput, partialSource } from './partial/partials.ts';
+import { correctionFor } from './run/correction.ts';
+import { describeTool, type Tool } from './run/define-tool.ts';
+import { runFailure, stoppedFailure } from './run/failures.ts';
+import { assistantMessage, correctionMessages, toolMessages } from './run/messages.ts';
+import { readTurn } from './run/read-turn.ts';
+import { createRunState, metaOf, type RunState, recordStep, recordThrown, withRun } from './run/state.ts';
+import { cancelledCall, runToolCall, type ToolOutcome } from './run/tool-calls.ts';
+import { openScope, type Scope } from './step/scope.ts';
+import { type StepCall, type StepEnvironment, stepStream } from './step.ts';
+import { type PreparedRequest, prepareRequest } from './transport/prepare-request.ts';
+import type { TransportSpec } from './transport/resolve.ts';
+import type { SchemaSubset } from './transport/schema-fit.ts';
+
+/** What a run is asked for, and under what. Fixed for the whole run. */
+export interface RunSpec<Value> {
+  readonly input: string | readonly ContentPart[];
+  readonly systemPrompt?: string;
+  readonly history: readonly MessageInput[];
+  /** Absent: free text, and `Value` is `string`. */
+  readonly output?: OutputSchema<Value>;
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  readonly toolExecution: 'in-order' | 'parallel';
+  /** Corrections at most. */
+  readonly retries: number;
+  readonly transport?: TransportSpec['choice'];
+  readonly forceTool?: boolean;
+  readonly capabilities: Capabilities;
+  readonly subset: SchemaSubset;
+  readonly onRetry?: (error: SignalError, attempt: number) => void;
+  readonly onToolCall?: (name: string, args: unknown) => void;
+  readonly environment: StepEnvironment;
+}
+
+/** Model calls of a run, beside one for each correction. */
+const mostTurns = 10;
+
+interface Run<Value> {
+  readonly spec: RunSpec<Value>;
+  readonly call: StepCall;
+  readonly prepared: PreparedRequest;
+  readonly scope: Scope;
+  readonly state: RunState;
+  /** Sent before the history: the system prompt and the schema prompts. */
+  readonly preamble: readonly Message[];
+}
+
+type Events<Value, Ending> = AsyncGenerator<StreamEvent<Value>, Ending, undefined>;
+type Ending<Value> = Extract<StreamEvent<Value>, { readonly type: 'done' | 'error' }>;
+
+/**
+ * The one loop over `step` (SG-080): calls the model, runs tools, corrects, until a value conforms or nothing more may be done. Ends in `done` or
+ * `error`; throws configuration errors only, on the first read. At most 10 model calls and one for each retry, then `E_MAX_ITERATIONS`.
+ */
+export function runStream<Value>(spec: RunSpec<Value>, call: StepCall = {}): PartialInput<Value> {
+  let prepared: PreparedRequest | undefined;
+  const events = loop(spec, call, (request) => {
+    prepared = request;
+  });
+  return {
+    [Symbol.asyncIterator]: () => events,
+    [partialSource]: () => {
+      const { outputTool, envelope } = prepared?.stepOutput ?? {};
+      const absentAsNull = envelope?.madeNullable.flatMap((pointer) => pointerKeys(pointer).slice(-1));
+      return {
+        ...(outputTool === undefined ? {} : { outputTool }),
+        ...(envelope?.rootKey === undefined ? {} : { rootKey: envelope.rootKey }),
+        ...(absentAsNull === undefined ? {} : { absentAsNull }),
+      };
+    },
+  };
+}
+
+/** Drains `runStream`, asking for whole responses. Throws configuration errors only. */
+export async function runTry<Value>(spec: RunSpec<Value>, call: StepCall = {}): Promise<TryResult<Value>> {
+  for await (const event of runStream(spec, { delivery: 'whole', ...call })) {
+    if (event.type === 'error') return { ok: false, failure: event.failure };
+    if (event.type === 'done') return { ok: true, response: event.response, history: event.history, meta: event.meta };
+  }
+  throw new Error('a run ended without its last event');
+}
+
+/** The same, with the failure thrown as `SignalError`. */
+export async function runComplete<Value>(spec: RunSpec<Value>, call: StepCall = {}): Promise<SignalResult<Value>> {
+  const result = await runTry(spec, call);
+  if (!result.ok) throw new SignalError(result.failure);
+  const { response, history, meta } = result;
+  return { response, history, meta };
+}
+
+async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onPrepared: (request: PreparedRequest) => void): Events<Value, void> {
+  const { clock, options } = spec.environment;
+  const prepared = prepare(spec);
+  onPrepared(prepared);
+  const preamble = preambleOf(spec, prepared);
+  const state = createRunState(conversationOf(spec), clock.now());
+  const scope = openScope([options?.signal, call.signal], options?.timeout?.total, clock);
+  const run: Run<Value> = { spec, call, prepared, scope, state, preamble };
+  try {
+    for (let turn = 0; turn < mostTurns + spec.retries; turn += 1) {
+      const ending = yield* takeTurn(run);
+      if (ending === undefined) continue;
+      yield ending;
+      return;
+    }
+    const message = `The run did not end within ${mostTurns + spec.retries} model calls.`;
+    yield errorEvent(run, runFailure('limit_exceeded', message, 'E_MAX_ITERATIONS'));
+  } finally {
+    scope.dispose();
+  }
+}
+
+function prepare<Value>(spec: RunSpec<Value>): PreparedRequest {
+  const { output, capabilities, subset, transport: choice, forceTool } = spec;
+  return prepareRequest({
+    tools: spec.tools.map(describeTool),
+    capabilities,
+    subset,
+    ids: spec.environment.ids,
+    ...(output === undefined ? {} : { output }),
+    ...(choice === undefined ? {} : { choice }),
+    ...(forceTool === undefined ? {} : { forceTool }),
+  });
+}
+
+function preambleOf<Value>({ systemPrompt, environment }: RunSpec<Value>, prepared: PreparedRequest): readonly Message[] {
+  if (systemPrompt === undefined) return prepared.systemMessages;
+  const origin = { kind: 'system-prompt' } as const;
+  return [...toMessages([{ role: 'system', content: systemPrompt }], environment.ids, { origin }), ...prepared.systemMessages];
+}
+
+function conversationOf<Value>({ history, input, environment }: RunSpec<Value>): readonly Message[] {
+  return toMessages([...history, { role: 'user', content: input }], environment.ids);
+}
+
+async function* takeTurn<Value>(run: Run<Value>): Events<Value, Ending<Value> | undefined> {
+  const answer = yield* callModel(run);
+  if ('failure' in answer) return errorEvent(run, answer.failure);
+  const { result } = answer;
+  const reading = readTurn(result, run.spec.output);
+  switch (reading.kind) {
+    case 'calls':
+      return yield* runCalls(run, result, reading.calls);
+    case 'value': {
+      const { provider, model, ids } = run.spec.environment;
+      const turn = { parts: result.parts, calls: [], ...(reading.text === undefined ? {} : { text: reading.text }) };
+      run.state.history.push(assistantMessage(turn, { provider, model, ids }));
+      const meta = metaOf(run.state, { provider, model }, run.spec.environment.clock.now());
+      return { type: 'done', response: reading.response, history: [...run.state.history], meta };
+    }
+    case 'failed':
+      if (reading.attempt !== undefined) run.state.attempts.push(reading.attempt);
+      return yield* correct(run, reading.failure, reading.written);
+    default:
+      return assertNever(reading);
+  }
+}
+
+async function* callModel<Value>(run: Run<Value>): Events<Value, { readonly result: StepResult } | { readonly failure: Failure }> {
+  const { spec, prepared, scope, state } = run;
+  const { responseFormat, stepOutput: output } = prepared;
+  const toolChoice = prepared.toolChoice ?? spec.toolChoice;
+  const request = {
+    messages: [...run.preamble, ...state.history],
+    tools: prepared.tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(output === undefined ? {} : { output }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+  };
+  let written = '';
+  try {
+    for await (const event of stepStream(request, withoutTotal(spec.environment), { ...run.call, signal: scope.signal })) {
+      if (event.type === 'done') {
+        recordStep(state, event.result);
+        return { result: event.result };
+      }
+      if (event.type === 'text') written += event.text;
+      if (event.type !== 'provider_chunk') yield event;
+    }
+  } catch (error) {
+    if (!(error instanceof SignalError) || error.kind === 'configuration') throw error;
+    return { failure: recordThrown(state, error) };
+  }
+  return { failure: stoppedFailure(scope, written) };
+}
+
+/** The run's own scope holds the total time. */
+function withoutTotal(environment: StepEnvironment): StepEnvironment {
+  if (environment.options?.timeout === undefined) return environment;
+  const { total: _total, ...timeout } = environment.options.timeout;
+  return { ...environment, options: { ...environment.options, timeout } };
+}
+
+async function* runCalls<Value>(
+  run: Run<Value>,
+  result: StepResult,
+  calls: readonly StepToolCall[],
+): Events<Value, Ending<Value> | undefined> {
+  const { spec, state, scope } = run;
+  const { provider, model, ids } = spec.environment;
+  state.history.push(assistantMessage({ parts: result.parts, calls }, { provider, model, ids }));
+  const outcomes: ToolOutcome[] = [];
+  try {
+    if (spec.toolExecution === 'parallel') yield* inParallel(run, calls, outcomes);
+    else yield* inOrder(run, calls, outcomes);
+  } finally {
+    // The history is closed whatever happened: wires refuse one with an open call.
+    const closed = calls.map((call) => outcomes.find(({ record }) => record.callId === call.id) ?? cancelledCall(call));
+    state.toolCalls.push(...closed.map(({ record }) => record));
+    state.history.push(...toolMessages(closed, ids));
+  }
+  const fatal = outcomes.find((outcome) => outcome.fatal !== undefined);
+  if (fatal !== undefined) {
+    const message = `The tool "${fatal.record.name}" failed, and it is marked fatal: ${fatal.text}`;
+    return errorEvent(run, runFailure('aborted', message, 'E_TOOL_EXECUTION'));
+  }
+  return scope.ended() === undefined ? undefined : errorEvent(run, stoppedFailure(scope, ''));
+}
+
+function startCall<Value>(run: Run<Value>, call: StepToolCall): StreamEvent<Value> {
+  run.spec.onToolCall?.(call.name, call.args);
+  return { type: 'tool_start', callId: call.id, name: call.name, args: call.args };
+}
+
+const endCall = ({ record }: ToolOutcome): StreamEvent<never> => ({
+  type: 'tool_end',
+  callId: record.callId,
+  name: record.name,
+  result: record.result,
+});
+
+const toolScope = <Value>({ spec, scope }: Run<Value>): Parameters<typeof runToolCall>[1] => ({
+  tools: spec.tools,
+  clock: spec.environment.clock,
+  signal: scope.signal,
+});
+
+async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
+  for (const call of calls) {
+    yield startCall(run, call);
+    const outcome = await runToolCall(call, toolScope(run));
+    outcomes.push(outcome);
+    yield endCall(outcome);
+    if (outcome.fatal !== undefined || run.scope.ended() !== undefined) return;
+  }
+}
+
+async function* inParallel<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
+  for (const call of calls) yield startCall(run, call);
+  const running = calls.map((call) => runToolCall(call, toolScope(run)));
+  for (const outcome of await Promise.all(running)) {
+    outcomes.push(outcome);
+    yield endCall(outcome);
+  }
+}
+
+async function* correct<Value>(run: Run<Value>, failure: Failure, written: string): Events<Value, Ending<Value> | undefined> {
+  const { spec, state, prepared } = run;
+  const correction = correctionFor(failure, prepared.resolved, spec.tools.length > 0);
+  if (correction === undefined || state.retries >= spec.retries) return errorEvent(run, failure);
+  state.retries += 1;
+  spec.onRetry?.(new SignalError(withRun(failure, state)), state.retries);
+  const { provider, model, ids } = spec.environment;
+  state.history.push(...correctionMessages(written, correction, state.retries, { provider, model, ids }));
+  yield { type: 'retry', reason: failure.message, attempt: state.retries };
+  return undefined;
+}
+
+function errorEvent<Value>(run: Run<Value>, failure: Failure): Ending<Value> {
+  return { type: 'error', failure: withRun(failure, run.state) };
+}

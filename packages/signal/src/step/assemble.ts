@@ -1,0 +1,117 @@
+import {
+  assertNever,
+  type CallMetadata,
+  createToolCallAssembler,
+  type FunctionCallDelta,
+  type ModelPart,
+  type StepStreamEvent,
+  type ThinkingBlock,
+  type ToolCallAssembler,
+} from '@vouch/contracts';
+import type { WireCall } from '../wire/router.ts';
+
+type Place = { readonly type: 'call-place'; readonly id: string };
+
+/** The turn of one model call while its parts arrive. */
+export interface Turn {
+  content: string;
+  refusal: string | undefined;
+  metadata: Omit<CallMetadata, 'type'>;
+  readonly assembler: ToolCallAssembler;
+  /** Neighbouring deltas joined; a call holds its place, and its text is filled in at the end. */
+  readonly parts: (ModelPart | Place)[];
+  /** A block ended: the next delta of the same kind begins a new one. */
+  blockEnded: boolean;
+}
+
+/** Begins a turn of a request with these tools. */
+export function createTurn(newCallId: () => string, declaredNames: readonly string[]): Turn {
+  const assembler = createToolCallAssembler({ identity: 'tolerant', newCallId, declaredNames });
+  return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], blockEnded: false };
+}
+
+/** Takes the next part; gives the events that show it. */
+export function takePart(turn: Turn, part: ModelPart): readonly StepStreamEvent[] {
+  switch (part.type) {
+    case 'text-delta':
+      turn.content += part.text;
+      join(turn, part);
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'thinking-delta':
+      join(turn, part);
+      return part.text === '' ? [] : [{ type: 'reasoning', text: part.text }];
+    case 'refusal-delta':
+      turn.refusal = (turn.refusal ?? '') + part.text;
+      join(turn, part);
+      return [];
+    case 'function-call-delta':
+      return takeCall(turn, part);
+    case 'call-metadata': {
+      const { type: _type, ...facts } = part;
+      turn.metadata = { ...turn.metadata, ...facts };
+      return [];
+    }
+    case 'carry':
+    case 'logprobs':
+      turn.parts.push(part);
+      return [];
+    case 'block-start':
+    case 'block-end':
+      turn.blockEnded = true;
+      return [];
+    case 'provider-chunk':
+      return [{ type: 'provider_chunk', chunk: part.chunk }];
+    case 'provider-response':
+      return [];
+    default:
+      return assertNever(part);
+  }
+}
+
+type TextDelta = Extract<ModelPart, { readonly type: 'text-delta' | 'thinking-delta' | 'refusal-delta' }>;
+
+function join(turn: Turn, part: TextDelta): void {
+  if (part.text === '') return;
+  const last = turn.parts[turn.parts.length - 1];
+  if (last?.type === part.type && !turn.blockEnded) turn.parts[turn.parts.length - 1] = { ...part, text: last.text + part.text };
+  else turn.parts.push(part);
+  turn.blockEnded = false;
+}
+
+function takeCall(turn: Turn, part: FunctionCallDelta): readonly StepStreamEvent[] {
+  const fragment = turn.assembler.accept(part);
+  if (fragment === undefined) return [];
+  const { index, id, name, argumentsDelta } = fragment;
+  const first = !turn.parts.some((earlier) => earlier.type === 'call-place' && earlier.id === id);
+  if (first) turn.parts.push({ type: 'call-place', id });
+  return [{ type: 'tool_call_delta', index, ...(first ? { id } : {}), ...(name === undefined ? {} : { name }), argsText: argumentsDelta }];
+}
+
+/** The calls as assembled, in order. */
+export function callsOf(turn: Turn): readonly WireCall[] {
+  return turn.assembler.complete().calls;
+}
+
+/** Text, a refusal or a call has come: a cut is then a truncation (SG-081). */
+export function hasAnswer(turn: Turn): boolean {
+  return turn.content !== '' || (turn.refusal ?? '') !== '' || callsOf(turn).length > 0;
+}
+
+/** The turn's parts, each call whole. */
+export function partsOf(turn: Turn): readonly ModelPart[] {
+  const calls = new Map(callsOf(turn).map((call, index) => [call.id, { ...call, index }]));
+  const wholeCall = (id: string): readonly ModelPart[] => {
+    const call = calls.get(id);
+    calls.delete(id);
+    if (call === undefined) return [];
+    return [{ type: 'function-call-delta', index: call.index, id, name: call.name, arguments: call.argsText, whole: true }];
+  };
+  const inOrder = turn.parts.flatMap((part) => (part.type === 'call-place' ? wholeCall(part.id) : [part]));
+  // A call that never showed, such as one without a name, stands last.
+  return [...inOrder, ...[...calls.keys()].flatMap(wholeCall)];
+}
+
+/** The reasoning, one block for each unbroken run of it. */
+export function thinkingOf(parts: readonly ModelPart[]): readonly ThinkingBlock[] {
+  return parts.flatMap((part) => (part.type === 'thinking-delta' ? [{ type: 'thinking' as const, content: part.text }] : []));
+}

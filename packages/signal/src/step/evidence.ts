@@ -1,0 +1,80 @@
+import {
+  type AttemptEvidence,
+  type AttemptSource,
+  boundText,
+  type Failure,
+  type FailureEvidence,
+  type FinishReason,
+  makeFailure,
+  type ProviderFault,
+  SignalError,
+  textLimits,
+  type Usage,
+  type WireReport,
+} from '@vouch/contracts';
+import { CallTimeoutError, ProviderError } from '../net/provider-error.ts';
+import { redact } from '../net/redact.ts';
+
+/** What is known of a call whatever it came to. */
+export interface CallFacts {
+  readonly requestDigest: string;
+  readonly usage: Usage;
+  readonly finishReason: FinishReason;
+  /** What the model had written, if anything. */
+  readonly written?: { readonly source: AttemptSource; readonly text: string };
+  readonly fault?: ProviderFault;
+  readonly wire?: WireReport;
+}
+
+/** A router's failure with the facts of its call. The provider's fault also decides whether a new try may help. */
+export function completeFailure(failure: Failure, facts: CallFacts): Failure {
+  const { requestDigest, usage, finishReason, fault } = facts;
+  const attempt = failure.evidence.attempt ?? attemptOf(facts);
+  const evidence: FailureEvidence = {
+    ...failure.evidence,
+    usage,
+    finishReason,
+    requestDigest,
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(fault === undefined ? {} : { provider: fault }),
+  };
+  const whole: Failure = {
+    ...failure,
+    evidence: { ...evidence, attempts: [attemptEvidence(failure, evidence, facts.wire)] },
+  };
+  return fault === undefined ? whole : { ...whole, cause: fault.cause, retryable: fault.retryable };
+}
+
+function attemptOf(facts: CallFacts): FailureEvidence['attempt'] {
+  return facts.written && { source: facts.written.source, text: boundText(facts.written.text, textLimits.evidence) };
+}
+
+function attemptEvidence(failure: Failure, evidence: FailureEvidence, wire: WireReport | undefined): AttemptEvidence {
+  return {
+    source: evidence.attempt?.source ?? 'content',
+    text: evidence.attempt?.text ?? { text: '', length: 0 },
+    reason: failure.reason,
+    issues: evidence.issues,
+    finishReason: evidence.finishReason ?? 'unknown',
+    ...(wire === undefined ? {} : { wire }),
+    usage: evidence.usage,
+  };
+}
+
+/** The failure of a call that brought nothing to route: a provider's error, a time limit, a body over a limit. */
+export function thrownFailure(error: unknown, facts: CallFacts, secrets: readonly string[]): SignalError {
+  if (error instanceof ProviderError) {
+    const failure = makeFailure('provider_error', { message: `Provider error: ${error.message}` });
+    return new SignalError(completeFailure(failure, { ...facts, fault: error.fault }), { cause: error });
+  }
+  if (error instanceof CallTimeoutError) {
+    const failure = makeFailure('timeout', { message: `Timeout: ${error.message}.`, cause: 'transport', retryable: true });
+    return new SignalError(completeFailure(failure, facts), { cause: error });
+  }
+  if (error instanceof SignalError) {
+    return error.kind === 'configuration' ? error : new SignalError(completeFailure(error.failure, facts), { cause: error });
+  }
+  const said = redact(error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error was thrown', secrets);
+  const fault: ProviderFault = { cause: 'transport', retryable: false, message: boundText(said, textLimits.message).text };
+  return new SignalError(completeFailure(makeFailure('provider_error', { message: `Provider error: ${said}` }), { ...facts, fault }));
+}
