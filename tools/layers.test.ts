@@ -50,7 +50,7 @@ const packageArrows = Object.keys(packages).flatMap((from) =>
     })),
 );
 
-let root = '';
+const root = mkdtempSync(join(tmpdir(), 'layers-'));
 let reported: { rule: string; from: string; to: string }[] = [];
 
 function plant(path: string, text: string): void {
@@ -85,7 +85,6 @@ function plantPackages(): void {
 const forbidden = (arrow: Arrow): readonly string[] => reported.filter((other) => key(other) === key(arrow)).map(({ rule }) => rule);
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'layers-'));
   plantPackages();
   plant('packages/signal/src/wire/builtin.ts', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n");
   plant('packages/cli/src/builtin.ts', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n");

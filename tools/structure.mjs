@@ -82,8 +82,8 @@ export function innerIndexes(sources, entries) {
 const englishWords = new Set(['together', 'fireworks', 'perplexity']);
 /** First words of names that say nothing by themselves. */
 const plainWords = new Set(['meta']);
-/** Names of wires and schema subsets, which are protocols and not vendors, and the variable that servers of that wire share. */
-const protocolNames = /\bopenai[- ](chat|strict|compatible)\b|\bopenai_api_key\b/g;
+/** Names of wires and schema subsets, which are protocols and not vendors; the variable that servers of that wire share; a field of its responses. */
+const protocolNames = /\bopenai[- ](chat|strict|compatible|dialect)\b|\bopenai_api_key\b|\bx_groq\b/g;
 
 /** The vendors and models that the rows name: ids, and the name without its version. @param {readonly string[]} providers @param {readonly string[]} models `provider/model` */
 export function namesOfRows(providers, models) {
@@ -128,6 +128,8 @@ export function vendorNames(sources, names) {
 }
 
 const wordsOfProse = 8;
+/** Their sentences say why a reading or a schema was not taken: they reach evidence and `why`, and no request. */
+const explains = /^packages\/signal\/src\/(transport\/(resolve\.ts|fit\/|accept\/)|wire\/(json\/|repair\.ts|scan\.ts))/;
 const makesMessages = /(failure|error|fault|issue|notes?|reason|why|message|unviable)$/i;
 const holdsMessages = new Set(['message', 'expected', 'note', 'why', 'hint']);
 
@@ -151,7 +153,9 @@ function isMessage(node) {
 /** Text that could be meant for a model, outside the one file of prompts. @param {readonly Source[]} sources */
 export function strayProse(sources) {
   return sources
-    .filter(({ path }) => path.startsWith('packages/signal/src/') && path !== 'packages/signal/src/transport/protocol.ts')
+    .filter(
+      ({ path }) => path.startsWith('packages/signal/src/') && path !== 'packages/signal/src/transport/protocol.ts' && !explains.test(path),
+    )
     .flatMap((source) =>
       [...nodesOf(parse(source))].flatMap((node) => {
         const text = ts.isStringLiteralLike(node) ? node.text : ts.isTemplateExpression(node) ? node.getText() : '';
