@@ -35,19 +35,7 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
       await release();
     }
   }
-  const text = async (): Promise<string> => {
-    const limit = settings.maxBodyBytes ?? defaultMaxBodyBytes;
-    const decoder = new TextDecoder();
-    const pieces: string[] = [];
-    let size = 0;
-    for await (const bytes of chunks()) {
-      size += bytes.length;
-      if (size > limit) throw limitError('The response body', limit);
-      pieces.push(decoder.decode(bytes, { stream: true }));
-    }
-    pieces.push(decoder.decode());
-    return pieces.join('');
-  };
+  const text = (): Promise<string> => collectText(chunks(), settings.maxBodyBytes);
   const start = async (limitBytes: number): Promise<string> => {
     const decoder = new TextDecoder();
     const pieces: string[] = [];
@@ -64,6 +52,20 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
     return pieces.join('');
   };
   return { chunks, text, release, start };
+}
+
+/** The chunks as one text, at most `limitBytes` long (default 64 MiB; more is kind `limit`). */
+export async function collectText(chunks: AsyncIterable<Uint8Array>, limitBytes: number = defaultMaxBodyBytes): Promise<string> {
+  const decoder = new TextDecoder();
+  const pieces: string[] = [];
+  let size = 0;
+  for await (const bytes of chunks) {
+    size += bytes.length;
+    if (size > limitBytes) throw limitError('The response body', limitBytes);
+    pieces.push(decoder.decode(bytes, { stream: true }));
+  }
+  pieces.push(decoder.decode());
+  return pieces.join('');
 }
 
 const emptyReader: ByteReader = { read: async () => ({ done: true, value: undefined }), cancel: async () => undefined };
