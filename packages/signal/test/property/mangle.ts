@@ -13,7 +13,6 @@ import { syntaxManglers } from './manglers/syntax.ts';
 import { valueManglers } from './manglers/values.ts';
 import { wrappingManglers } from './manglers/wrapping.ts';
 import type { DrawnSchema } from './schemas.ts';
-import type { Wrapping } from './spelling/readings.ts';
 import type { Token } from './spelling/tokens.ts';
 
 /** What manglers tell later ones of the same case. */
@@ -64,9 +63,6 @@ export interface Mangler {
   /** The damaged case; undefined when this damage does not fit this case. Never returns damage that could not be seen. */
   apply(random: Random, state: MangleState): MangleState | undefined;
 }
-
-/** The state as what later readings of it depend on. */
-export const wrappingOf = (state: MangleState): Wrapping => state;
 
 /** The taxonomy, in the order of application. */
 export const manglers: readonly Mangler[] = [

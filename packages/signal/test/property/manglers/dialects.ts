@@ -76,6 +76,11 @@ export const dialectManglers: readonly Mangler[] = [
     const gap = random.pick(['', '\n']);
     return `<tool_call>${gap}${callJson(name, text, random)}${gap}</tool_call>`;
   }),
+  dialect('tool-call-twice', (name, text, random) => {
+    const call = `<tool_call>${callJson(name, text, random)}</tool_call>`;
+    return `${call}\n${call}`;
+  }),
+  tolerable(dialect('undeclared-name', (_name, text, random) => `<tool_call>${callJson('final_answer', text, random)}</tool_call>`)),
   dialect('mistral-list', (name, text, random) => `[TOOL_CALLS][${callJson(name, text, random)}]`),
   dialect('mistral-args', (name, text) => `[TOOL_CALLS]${name}[ARGS]${text}`),
   dialect('python-tag', (name, text, random) => `<|python_tag|>${callJson(name, text, random)}${random.pick(['', '<|eom_id|>'])}`),

@@ -4,7 +4,7 @@ import { type Json, resolveShape, type Shape } from '../draw/shape.ts';
 import { compileCheck } from '../draw/validator.ts';
 import type { Mangler, MangleState } from '../mangle.ts';
 import { envelopeNames, standsForAnother } from '../spelling/readings.ts';
-import { asRecord, has, isContainer, marked } from './support.ts';
+import { asRecord, has, isContainer, marked, tolerable } from './support.ts';
 
 /** Wraps the document. Fits only where the wrapped one conforms in no other way, for valid bytes stand (principle 1). */
 function envelope(
@@ -130,6 +130,7 @@ export const envelopeManglers: readonly Mangler[] = [
     const name = random.pick(names)(state);
     return name === undefined || !isContainer(value) ? undefined : { [name]: value };
   }),
+  tolerable(envelope('properties', (value) => (asRecord(value) === undefined ? undefined : { properties: value }))),
   envelope('list-brackets', (value) => (asRecord(value) === undefined ? undefined : [value])),
   callObject('arguments', (name, value, random) => ({ name, [random.pick(['arguments', 'parameters'])]: value })),
   callObject('arguments-text', (name, value) => ({ name, arguments: encoded(value) })),

@@ -172,4 +172,18 @@ export const guessManglers: readonly Mangler[] = [
     const spots = indexesOf(tokens, (token, index) => token.kind === 'open' && index > 0);
     return spots.length === 0 ? undefined : withoutIndex(tokens, random.pick(spots));
   }),
+  guess('duplicate-key', (tokens, random) => {
+    const spots = indexesOf(tokens, (token) => token.kind === 'key');
+    if (spots.length === 0) return undefined;
+    const at = random.pick(spots);
+    const close = tokens.findIndex((token, index) => index > at && token.kind === 'close');
+    const copy = `${(tokens[at] as Token).text}:${random.pick(['null', '0', '1', '""', '"x"', 'true', '[]', '{}'])}`;
+    return random.chance(0.5) ? insertAt(tokens, at, filler(`${copy},`)) : insertAt(tokens, close, filler(`,${copy}`));
+  }),
+  guess('prototype-key', (tokens, random) => {
+    const spots = indexesOf(tokens, (token) => token.kind === 'key');
+    return spots.length === 0
+      ? undefined
+      : insertAt(tokens, random.pick(spots), filler(random.pick(['"__proto__":{"x":1},', '"__proto__":null,', '"\\u005f_proto__":{},'])));
+  }),
 ];

@@ -16,7 +16,7 @@ function insertSome(tokens: readonly Token[], random: Random, spots: readonly nu
 const innerSpots = (tokens: readonly Token[]): readonly number[] => indexesOf(tokens, (_, index) => index > 0);
 
 const commentTexts = ['the name', 'years', "it's fine", 'TODO', 'see {a}', 'x: 1, y: 2', '"quoted"', 'naïve ☂', '', 'a, b'];
-const invisible = ['\ufeff', '\u200b', '\u00a0', '\u2060', '\u2003'];
+const invisible = ['\ufeff', '\u200b', '\u00a0', '\u2060', '\u2003', '\u3000'];
 
 function exponentOf(value: number): string {
   const text = value.toExponential();

@@ -121,6 +121,11 @@ export const wrappingManglers: readonly Mangler[] = [
     ['statement'],
   ),
   textMangler('wrap:fence', (text, random) => fence(text, random)),
+  textMangler('wrap:fence-on-one-line', (text, random) =>
+    text.includes('\n') || text.includes('`') ? undefined : `\`\`\`${random.pick(['json ', ' '])}${text} \`\`\``,
+  ),
+  textMangler('wrap:closing-fence-only', (text) => (text.startsWith('`') || text.startsWith('~') ? undefined : `${text}\n\`\`\``)),
+  textMangler('wrap:block-quote', (text) => (text.includes('\n') || text.includes('`') ? undefined : `> \`\`\`json\n> ${text}\n> \`\`\``)),
   textMangler('wrap:schema-echo', (text, random, state) => {
     const schema = JSON.stringify(state.schema.gate.jsonSchema);
     if (!container(state) || !inContent(state) || has(state, 'dialect')) return undefined;
@@ -190,7 +195,10 @@ export const wrappingManglers: readonly Mangler[] = [
   textMangler('wrap:byte-order-mark', (text, random) => `\ufeff${random.pick(['', ' ', '\n'])}${text}`),
   textMangler(
     'wrap:white-space',
-    (text, random) => random.pick(['\n', ' ', '\r\n\t', '\u00a0', '\u200b']) + text + random.pick(['\n', '  ', '\r\n', '\u200b', '\n\n\n']),
+    (text, random) =>
+      random.pick(['\n', ' ', '\r\n\t', '\u00a0', '\u200b']) +
+      text +
+      random.pick(['\n', '  ', '\r\n', '\u200b', '\n\n\n', '\u0000\u0000', '\u3000']),
   ),
   tolerable(
     textMangler(

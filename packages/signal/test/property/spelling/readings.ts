@@ -83,6 +83,7 @@ function inner(value: Json, wrapping: Wrapping): readonly Json[] {
   const names: readonly (string | undefined)[] = [
     ...envelopeNames,
     ...callNames,
+    'properties',
     wrapping.exitTool,
     wrapping.undo?.rootKey,
     root.kind === 'object' ? root.title : undefined,
