@@ -36,7 +36,7 @@ const hex = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`
 /** Another strict spelling of a string: some characters as \u escapes, a solidus escaped. */
 function stringSpelling(text: string, random: Random): string {
   const body = JSON.stringify(text).slice(1, -1);
-  const spelled = body.replace(/\\.|\\u[0-9a-f]{4}|\/|[\s\S]/g, (piece) => {
+  const spelled = body.replace(/\\u[0-9a-f]{4}|\\.|\/|[\s\S]/g, (piece) => {
     if (piece === '/') return random.chance(0.5) ? '\\/' : piece;
     if (piece.length > 1 || !random.chance(0.2)) return piece;
     return hex(piece.charCodeAt(0));
