@@ -1,6 +1,6 @@
 // Code fences in the documents are regions of files in examples/. A fence stands under a comment that names its source:
 //   <!-- snippet: examples/first.ts#call -->
-// and the file marks the region by `// #region call` and `// #endregion call`; without #name it is the whole file.
+// and the file marks the region by `// #region call` and `// #endregion`; without #name it is the whole file.
 // Fails when a fence differs or when a fence of code has no source; --write brings the fences up to date.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,13 +8,26 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const code = /^(ts|typescript|js|javascript|mjs|tsx)$/;
 
-/** The text of a region without its common indentation. @param {string} source @param {string | undefined} region */
+/** The lines of a region, with the lines of regions inside it; undefined when the file does not open and close it. @param {readonly string[]} lines @param {string} region */
+function linesOfRegion(lines, region) {
+  const start = lines.findIndex((line) => line.trim() === `// #region ${region}`);
+  if (start < 0) return undefined;
+  let inside = 1;
+  for (let at = start + 1; at < lines.length; at += 1) {
+    const line = lines[at]?.trim() ?? '';
+    if (line.startsWith('// #region ')) inside += 1;
+    if (/^\/\/ #endregion\b/.test(line)) inside -= 1;
+    if (inside === 0) return lines.slice(start + 1, at);
+  }
+  return undefined;
+}
+
+/** The text of a region without its common indentation; the whole file without a region. @param {string} source @param {string | undefined} region */
 export function regionOf(source, region) {
   const lines = source.split('\n');
-  const start = region === undefined ? -1 : lines.findIndex((line) => line.trim() === `// #region ${region}`);
-  const end = region === undefined ? lines.length : lines.findIndex((line) => line.trim() === `// #endregion ${region}`);
-  if (region !== undefined && (start < 0 || end < start)) return undefined;
-  const body = lines.slice(start + 1, end).filter((line) => !/^\s*\/\/ #(end)?region /.test(line));
+  const inside = region === undefined ? lines : linesOfRegion(lines, region);
+  if (inside === undefined) return undefined;
+  const body = inside.filter((line) => !/^\s*\/\/ #(end)?region\b/.test(line));
   const indents = body.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   const indent = indents.length === 0 ? 0 : Math.min(...indents);
   return body
