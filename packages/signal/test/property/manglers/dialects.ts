@@ -80,7 +80,15 @@ export const dialectManglers: readonly Mangler[] = [
     const call = `<tool_call>${callJson(name, text, random)}</tool_call>`;
     return `${call}\n${call}`;
   }),
-  tolerable(dialect('undeclared-name', (_name, text, random) => `<tool_call>${callJson('final_answer', text, random)}</tool_call>`)),
+  tolerable(
+    dialect('undeclared-name', (_name, text, random, state) =>
+      // Where the call itself conforms, it may as well be the answer.
+      state.schema.passes({ name: 'final_answer', arguments: state.shown }) ||
+      state.schema.passes({ name: 'final_answer', parameters: state.shown })
+        ? undefined
+        : `<tool_call>${callJson('final_answer', text, random)}</tool_call>`,
+    ),
+  ),
   dialect('mistral-list', (name, text, random) => `[TOOL_CALLS][${callJson(name, text, random)}]`),
   dialect('mistral-args', (name, text) => `[TOOL_CALLS]${name}[ARGS]${text}`),
   dialect('python-tag', (name, text, random) => `<|python_tag|>${callJson(name, text, random)}${random.pick(['', '<|eom_id|>'])}`),
