@@ -36,6 +36,10 @@ const clean: ModelCapabilities = {
   multimodal: 'yes',
 };
 
+// Of the vendors' model pages.
+const limits4o = { contextTokens: 128_000, maxOutputTokens: 16_384 } as const;
+const limitsOfHostedOss = { contextTokens: 131_072, maxOutputTokens: 65_536 } as const;
+
 /** Every model known, keyed `provider/model`. "Mangled k of 20" counts tool calls with corrupt nested arguments. */
 export const modelRows: readonly ModelRow[] = [
   {
@@ -52,6 +56,7 @@ export const modelRows: readonly ModelRow[] = [
     capabilities: { nativeJsonSchema: 'yes', toolsWithStructuredOutput: 'no', manglesNestedToolArgs: 'yes', multimodal: 'no' },
     reasoningEfforts: ['low', 'medium', 'high'],
     thinking: 'adaptive',
+    ...limitsOfHostedOss,
     ...published,
   },
   {
@@ -60,11 +65,20 @@ export const modelRows: readonly ModelRow[] = [
     capabilities: { nativeJsonSchema: 'yes', toolsWithStructuredOutput: 'no', manglesNestedToolArgs: 'yes', multimodal: 'no' },
     reasoningEfforts: ['low', 'medium', 'high'],
     thinking: 'adaptive',
+    ...limitsOfHostedOss,
     ...published,
   },
-  { id: 'openai/gpt-4o', capabilities: clean, reasoningEfforts: [], thinking: 'none', ...published },
-  { id: 'openai/gpt-4o-mini', capabilities: clean, reasoningEfforts: [], thinking: 'none', ...published },
-  { id: 'openai/gpt-4.1-mini', capabilities: clean, reasoningEfforts: [], thinking: 'none', ...published },
+  { id: 'openai/gpt-4o', capabilities: clean, reasoningEfforts: [], thinking: 'none', ...limits4o, ...published },
+  { id: 'openai/gpt-4o-mini', capabilities: clean, reasoningEfforts: [], thinking: 'none', ...limits4o, ...published },
+  {
+    id: 'openai/gpt-4.1-mini',
+    capabilities: clean,
+    reasoningEfforts: [],
+    thinking: 'none',
+    contextTokens: 1_047_576,
+    maxOutputTokens: 32_768,
+    ...published,
+  },
   {
     id: 'openrouter/qwen/qwen3.8-27b',
     capabilities: clean,

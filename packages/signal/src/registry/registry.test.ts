@@ -68,6 +68,16 @@ describe('rows', () => {
     }
   });
 
+  it('[SG-022] where a row states limits, the output fits into the context', () => {
+    const stated = modelRows.filter((row) => row.contextTokens !== undefined);
+    expect(stated.map((row) => row.id)).toContain('openai/gpt-4o');
+    for (const { id, contextTokens, maxOutputTokens } of stated) {
+      expect(maxOutputTokens, id).toBeGreaterThan(0);
+      expect(maxOutputTokens, id).toBeLessThanOrEqual(contextTokens ?? 0);
+    }
+    expect(describeRow(chatRow('openai'), 'gpt-4o')).toMatchObject({ contextTokens: 128_000, maxOutputTokens: 16_384 });
+  });
+
   it('[SG-022] every address is absolute, without a trailing slash, and plain http only on loopback', () => {
     for (const row of providerRows) {
       if (row.baseUrl === undefined) {
