@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'vouch');
 const testReport = join(cache, 'vitest.json');
+// A step that hangs fails, and does not take the whole run with it.
+const longestStepMs = 10 * 60_000;
 const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
 
 /** @typedef {{ readonly name: string, readonly command: readonly string[], readonly needs?: readonly string[] }} Step */
@@ -43,6 +45,7 @@ function runStep(step) {
     const child = spawn(program, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: longestStepMs,
       env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
     });
     let output = '';
