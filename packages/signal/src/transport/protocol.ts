@@ -77,7 +77,10 @@ export function shapeLine(jsonSchema: JsonSchema): string {
   const required = new Set(Array.isArray(root.required) ? root.required : []);
   const keys = properties
     .slice(0, longestShapeKeys)
-    .map(([key, property]) => `${JSON.stringify(key)}${required.has(key) ? '' : '?'}: ${typeWord(jsonSchema, property)}`);
+    .map(
+      ([key, property]) =>
+        `${boundText(JSON.stringify(key), textLimits.preview).text}${required.has(key) ? '' : '?'}: ${typeWord(jsonSchema, property)}`,
+    );
   const more = properties.length > longestShapeKeys ? [`and ${properties.length - longestShapeKeys} more keys`] : [];
   const optional = required.size < properties.length ? ' (? = may be left out)' : '';
   return `Shape of the answer: { ${[...keys, ...more].join(', ')} }${optional}`;
