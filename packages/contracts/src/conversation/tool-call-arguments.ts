@@ -1,15 +1,12 @@
 /** Where a piece of JSON text stands: no parser, only brackets and strings. */
 export interface Nesting {
   /** The closers that are still due, outermost first. */
-  readonly due: readonly string[];
-  readonly inString: boolean;
-  readonly escaped: boolean;
+  readonly due: string[];
+  inString: boolean;
+  escaped: boolean;
   /** A bracket or string was opened. */
-  readonly began: boolean;
+  began: boolean;
 }
-
-/** Before the first character. */
-export const noNesting: Nesting = { due: [], inString: false, escaped: false, began: false };
 
 /** Inside a structure or string that has not ended. */
 export const isOpen = (nesting: Nesting): boolean => nesting.inString || nesting.due.length > 0;
@@ -17,25 +14,29 @@ export const isOpen = (nesting: Nesting): boolean => nesting.inString || nesting
 /** A structure or string began, and all that began has ended. */
 export const isClosed = (nesting: Nesting): boolean => nesting.began && !isOpen(nesting);
 
-/** Where the text stands after `text` more. Linear in `text` and the depth. */
-export function advanceNesting(nesting: Nesting, text: string): Nesting {
-  const due = [...nesting.due];
-  let { inString, escaped, began } = nesting;
+/** Moves `nesting` on over `text`. In place, because a copy per fragment would cost its depth each time. */
+function advance(nesting: Nesting, text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
-    if (inString) {
-      if (escaped) escaped = false;
-      else if (character === '\\') escaped = true;
-      else if (character === '"') inString = false;
+    if (nesting.inString) {
+      if (nesting.escaped) nesting.escaped = false;
+      else if (character === '\\') nesting.escaped = true;
+      else if (character === '"') nesting.inString = false;
     } else if (character === '"') {
-      inString = true;
-      began = true;
+      nesting.inString = true;
+      nesting.began = true;
     } else if (character === '{' || character === '[') {
-      due.push(character === '{' ? '}' : ']');
-      began = true;
-    } else if (character === due.at(-1)) due.pop();
+      nesting.due.push(character === '{' ? '}' : ']');
+      nesting.began = true;
+    } else if (character === nesting.due.at(-1)) nesting.due.pop();
   }
-  return { due, inString, escaped, began };
+}
+
+/** All that began would have ended, if `text` came next. */
+function wouldClose(nesting: Nesting, text: string): boolean {
+  const copy = { ...nesting, due: [...nesting.due] };
+  advance(copy, text);
+  return isClosed(copy);
 }
 
 /** The text of JSON without the white space outside its strings. */
@@ -47,7 +48,11 @@ export function withoutWhitespace(text: string): string {
 export interface ArgumentsBuffer {
   /** What is known so far; excludes a fragment that may turn out to be a repetition. */
   text(): string;
-  nesting(): Nesting;
+  nesting(): Readonly<Nesting>;
+  /** Nothing but white space so far. */
+  blank(): boolean;
+  /** `fragment` repeats all of `text`. */
+  repeatedBy(fragment: string): boolean;
   /** Takes a fragment and gives what it adds to `text`. */
   append(fragment: string): string;
   /** No more fragments come: settles what was undecided. */
@@ -62,14 +67,14 @@ export interface ArgumentsBuffer {
  */
 export function createArgumentsBuffer(): ArgumentsBuffer {
   let text = '';
-  let nesting = noNesting;
+  const nesting: Nesting = { due: [], inString: false, escaped: false, began: false };
   let blank = true;
   let cumulative = false;
   let undecided: string | undefined;
 
   const extend = (fragment: string): string => {
     text += fragment;
-    nesting = advanceNesting(nesting, fragment);
+    advance(nesting, fragment);
     if (blank && /\S/.test(fragment)) blank = false;
     return fragment;
   };
@@ -83,6 +88,8 @@ export function createArgumentsBuffer(): ArgumentsBuffer {
   return {
     text: () => text,
     nesting: () => nesting,
+    blank: () => blank,
+    repeatedBy: (fragment) => repeats(fragment, text),
     cumulative: () => cumulative,
     append(fragment) {
       if (fragment === '') return '';
@@ -96,7 +103,7 @@ export function createArgumentsBuffer(): ArgumentsBuffer {
         undecided = undefined;
         return extend(both);
       }
-      if (!blank && repeats(fragment, text) && !isClosed(advanceNesting(nesting, fragment))) {
+      if (!blank && repeats(fragment, text) && !wouldClose(nesting, fragment)) {
         undecided = fragment;
         return '';
       }
@@ -106,7 +113,7 @@ export function createArgumentsBuffer(): ArgumentsBuffer {
       if (undecided === undefined) return;
       const fragment = undecided;
       undecided = undefined;
-      if (isClosed(advanceNesting(nesting, fragment.slice(text.length)))) becomeCumulative(fragment);
+      if (wouldClose(nesting, fragment.slice(text.length))) becomeCumulative(fragment);
       else extend(fragment);
     },
   };

@@ -1,5 +1,6 @@
 import type { FunctionCallDelta } from './part.ts';
-import { type ArgumentsBuffer, createArgumentsBuffer, isClosed, isOpen, withoutWhitespace } from './tool-call-arguments.ts';
+import { createArgumentsBuffer, isClosed, isOpen } from './tool-call-arguments.ts';
+import { type Fragment, isBlank, locate, type NameRules, nameRules, type OpenCall, sameCallAgain } from './tool-call-identity.ts';
 
 /** What a provider's tool-call stream did that the wire's rules forbid. */
 export type ToolCallAnomalyKind =
@@ -74,121 +75,35 @@ export interface ToolCallAssembler {
   complete(): { readonly calls: readonly AssembledCall[]; readonly anomalies: readonly ToolCallAnomaly[] };
 }
 
-interface OpenCall {
-  readonly position: number;
-  readonly wireIds: Set<string>;
-  readonly indices: Set<number>;
-  readonly arguments: ArgumentsBuffer;
-  id: string | undefined;
-  name: string;
-  /** Came as one piece. */
-  whole: boolean;
-  /** After its end its head came again, so that what follows may be a second call. */
-  headAgain: boolean;
-  shownName: string | undefined;
-  backlog: string;
-  /** Its wire id belongs to another call already. */
-  readonly idTaken: boolean;
-}
-
-interface Fragment {
-  readonly index: number | null;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly text: string;
-  readonly whole: boolean;
+interface Assembly {
+  readonly calls: OpenCall[];
+  readonly byIndex: Map<number, OpenCall>;
+  readonly byId: Map<string, OpenCall>;
+  readonly names: NameRules;
+  readonly newCallId: () => string;
+  readonly note: (kind: ToolCallAnomalyKind, index: number) => void;
 }
 
 const textOr = (value: string | undefined | null): string | undefined =>
   value === undefined || value === null || value === '' ? undefined : value;
-const isBlank = (text: string): boolean => !/\S/.test(text);
-const opensObject = (text: string): boolean => /^\s*\{/.test(text);
+
+/** Bounds the list of a hostile stream. */
+const maxAnomalies = 256;
 
 /**
  * Gives tool-call fragments an identity (SG-034). Nothing that the wire says is a key by itself: a known id wins; a fresh id, or a name that starts
  * over, on a used index opens a call; what has neither continues the call before it. Two calls are never merged, one is never split.
  */
 export function createToolCallAssembler(options: ToolCallAssemblerOptions): ToolCallAssembler {
-  const declared = new Set(options.declaredNames ?? []);
-  const calls: OpenCall[] = [];
-  const byIndex = new Map<number, OpenCall>();
-  const byId = new Map<string, OpenCall>();
   const anomalies: ToolCallAnomaly[] = [];
-  const names = nameRules(declared);
-
   const note = (kind: ToolCallAnomalyKind, index: number): void => {
     const anomaly = { kind, index };
     if (options.identity === 'strict') throw new ToolCallProtocolError(anomaly);
-    if (!anomalies.some((known) => known.kind === kind && known.index === index) && anomalies.length < 256) anomalies.push(anomaly);
+    if (!anomalies.some((known) => known.kind === kind && known.index === index) && anomalies.length < maxAnomalies)
+      anomalies.push(anomaly);
   };
-
-  const open = (fragment: Fragment, name: string): OpenCall => {
-    const idTaken = fragment.id !== undefined && byId.has(fragment.id);
-    const call: OpenCall = {
-      position: calls.length,
-      wireIds: new Set(),
-      indices: new Set(),
-      arguments: createArgumentsBuffer(),
-      id: undefined,
-      name,
-      whole: false,
-      headAgain: false,
-      shownName: undefined,
-      backlog: '',
-      idTaken,
-    };
-    if (idTaken) note('duplicate-id', call.position);
-    calls.push(call);
-    return call;
-  };
-
-  const learn = (call: OpenCall, fragment: Fragment): void => {
-    if (fragment.index === null) note('missing-index', call.position);
-    else {
-      byIndex.set(fragment.index, call);
-      call.indices.add(fragment.index);
-    }
-    if (fragment.id !== undefined) {
-      if (call.wireIds.size === 0 && !call.idTaken) call.id = fragment.id;
-      call.wireIds.add(fragment.id);
-      if (!call.idTaken) byId.set(fragment.id, call);
-    }
-    if (fragment.name === undefined) return;
-    if (call.name === '') call.name = fragment.name;
-    else if (isBlank(call.arguments.text()) && names.joins(call.name, fragment.name, fragment.name !== call.name)) {
-      note('name-in-pieces', call.position);
-      call.name += fragment.name;
-    }
-  };
-
-  const add = (call: OpenCall, fragment: Fragment): string => {
-    const known = call.arguments.text();
-    const ended = isClosed(call.arguments.nesting());
-    if (fragment.whole) call.whole = true;
-    if (ended && fragment.name !== undefined && isBlank(fragment.text)) call.headAgain = true;
-    if (ended && fragment.text.length > 1 && sameCallAgain(call, fragment, known)) {
-      note('repeated-call', call.position);
-      return '';
-    }
-    const added = call.arguments.append(fragment.text);
-    if (call.arguments.cumulative()) note('cumulative-arguments', call.position);
-    return added;
-  };
-
-  const show = (call: OpenCall, added: string): ToolCallFragment | undefined => {
-    call.backlog += added;
-    const waiting = call.arguments.text() === '' && !call.whole && names.mayGrow(call.name);
-    if (call.name === '' || waiting) return undefined;
-    const name = names.settle(call.name);
-    const changed = name !== call.shownName;
-    if (!changed && call.backlog === '') return undefined;
-    call.id ??= options.newCallId();
-    const shown = { index: call.position, id: call.id, ...(changed ? { name } : {}), argumentsDelta: call.backlog };
-    call.shownName = name;
-    call.backlog = '';
-    return shown;
-  };
-
+  const names = nameRules(new Set(options.declaredNames ?? []));
+  const assembly: Assembly = { calls: [], byIndex: new Map(), byId: new Map(), names, newCallId: options.newCallId, note };
   let current: OpenCall | undefined;
   return {
     accept(delta) {
@@ -200,148 +115,96 @@ export function createToolCallAssembler(options: ToolCallAssemblerOptions): Tool
         whole: delta.whole === true,
       };
       if (fragment.id === undefined && fragment.name === undefined && fragment.text === '') return undefined;
-      const found = locate(fragment, { byIndex, byId, current, joins: names.joins });
-      if (found.anomaly !== undefined) note(found.anomaly, found.call?.position ?? calls.length);
-      const call = found.call ?? open(fragment, found.inheritedName ?? '');
-      learn(call, fragment);
+      const found = locate(fragment, { byIndex: assembly.byIndex, byId: assembly.byId, current, joins: names.joins });
+      if (found.anomaly !== undefined) note(found.anomaly, found.call?.position ?? assembly.calls.length);
+      const call = found.call ?? open(assembly, fragment, found.inheritedName ?? '');
+      learn(assembly, call, fragment);
       current = call;
-      return show(call, add(call, fragment));
+      return show(assembly, call, add(assembly, call, fragment));
     },
     complete() {
-      const whole: AssembledCall[] = [];
-      for (const call of calls) {
-        call.arguments.finish();
-        const argsText = call.arguments.text();
-        if (call.name === '' && isBlank(argsText)) continue;
-        if (call.arguments.cumulative()) note('cumulative-arguments', call.position);
-        if (call.name === '') note('missing-name', call.position);
-        if (call.wireIds.size === 0) note('missing-id', call.position);
-        call.id ??= options.newCallId();
-        const name = names.settle(call.name);
-        if (name !== call.name) note('name-rewritten', call.position);
-        whole.push({ id: call.id, name, argsText, complete: !isOpen(call.arguments.nesting()) });
-      }
-      return { calls: whole, anomalies: [...anomalies] };
+      const calls = assembly.calls.flatMap((call) => settled(assembly, call) ?? []);
+      return { calls, anomalies: [...anomalies] };
     },
   };
 }
 
-/** The ended call came once more, under its own id: the same bytes, or the same JSON spaced otherwise (B25). */
-function sameCallAgain(call: OpenCall, fragment: Fragment, known: string): boolean {
-  if (fragment.text === known) return true;
-  return fragment.id !== undefined && call.wireIds.has(fragment.id) && withoutWhitespace(fragment.text) === withoutWhitespace(known);
-}
-
-interface NameRules {
-  /** `piece` continues the name `known` (B11). `addressed`: an id or index says that it is the same call. */
-  readonly joins: (known: string, piece: string, addressed: boolean) => boolean;
-  /** The name as it should be called: without `functions.` and without leaked control tokens, where that makes it a declared one (B28, A21). */
-  readonly settle: (name: string) => string;
-  /** A declared name begins with it and is longer. */
-  readonly mayGrow: (name: string) => boolean;
-}
-
-function nameRules(declared: ReadonlySet<string>): NameRules {
-  const beginsDeclared = (start: string): boolean => [...declared].some((name) => name.startsWith(start));
-  const settle = (name: string): string => {
-    if (declared.has(name)) return name;
-    const plain = (name.split('<|')[0] ?? name).trim().replace(/^functions\./, '');
-    return declared.has(plain) ? plain : name;
+function open(assembly: Assembly, fragment: Fragment, name: string): OpenCall {
+  const idTaken = fragment.id !== undefined && assembly.byId.has(fragment.id);
+  const call: OpenCall = {
+    position: assembly.calls.length,
+    wireIds: new Set(),
+    arguments: createArgumentsBuffer(),
+    id: undefined,
+    name,
+    whole: false,
+    headAgain: false,
+    shownName: undefined,
+    backlog: '',
+    idTaken,
   };
-  return {
-    settle,
-    mayGrow: (name) => name !== '' && !declared.has(name) && beginsDeclared(name),
-    joins(known, piece, addressed) {
-      if (known === piece) return !declared.has(known) && beginsDeclared(known + piece);
-      if (beginsDeclared(known + piece)) return true;
-      if (declared.has(piece) || declared.has(known)) return false;
-      return addressed;
-    },
-  };
+  if (idTaken) assembly.note('duplicate-id', call.position);
+  assembly.calls.push(call);
+  return call;
 }
 
-interface Known {
-  readonly byIndex: ReadonlyMap<number, OpenCall>;
-  readonly byId: ReadonlyMap<string, OpenCall>;
-  readonly current: OpenCall | undefined;
-  readonly joins: NameRules['joins'];
-}
-
-interface Located {
-  /** Absent: the fragment opens a call. */
-  readonly call?: OpenCall | undefined;
-  readonly anomaly?: ToolCallAnomalyKind;
-  /** The name under which a call opens whose own fragment has none. */
-  readonly inheritedName?: string;
-}
-
-function locate(fragment: Fragment, known: Known): Located {
-  const atIndex = fragment.index === null ? undefined : known.byIndex.get(fragment.index);
-  const withId = fragment.id === undefined ? undefined : known.byId.get(fragment.id);
-  if (fragment.id !== undefined && withId === undefined) return locateFreshId(fragment, atIndex, known);
-  if (withId !== undefined) return locateKnownId(fragment, atIndex, withId, known);
-  if (atIndex !== undefined) return orNew(atIndex, fragment, known);
-  if (known.current === undefined) return {};
-  if (fragment.index === null) return orNew(known.current, fragment, known);
-  // An index never seen, and no id: a head, or the tail of a call whose head stood at another index.
-  if (fragment.name !== undefined) return {};
-  const text = known.current.arguments.text();
-  const ended = isClosed(known.current.arguments.nesting());
-  if (text === '' || (!ended && !opensObject(fragment.text)) || isBlank(fragment.text))
-    return { call: known.current, anomaly: 'index-changed' };
-  return {};
-}
-
-function locateFreshId(fragment: Fragment, atIndex: OpenCall | undefined, known: Known): Located {
-  if (atIndex === undefined) {
-    const nameless = fragment.index === null && known.current?.name === '' && known.current.wireIds.size === 0;
-    return nameless && isBlank(fragment.text) ? { call: known.current } : {};
+/** Remembers under what the call goes by now. */
+function learn(assembly: Assembly, call: OpenCall, fragment: Fragment): void {
+  if (fragment.index === null) assembly.note('missing-index', call.position);
+  else assembly.byIndex.set(fragment.index, call);
+  if (fragment.id !== undefined) {
+    if (call.wireIds.size === 0 && !call.idTaken) call.id = fragment.id;
+    call.wireIds.add(fragment.id);
+    if (!call.idTaken) assembly.byId.set(fragment.id, call);
   }
-  if (atIndex.wireIds.size === 0) return orNew(atIndex, fragment, known);
-  const text = atIndex.arguments.text();
-  const ended = isClosed(atIndex.arguments.nesting());
-  const continues = !isBlank(text) && !isBlank(fragment.text) && !opensObject(fragment.text) && fragment.name === atIndex.name;
-  // An id that changes with each fragment is none; a new head or new arguments are a new call.
-  const same = ended ? fragment.name === undefined && isBlank(fragment.text) : fragment.name === undefined || continues;
-  return { ...(same && !atIndex.whole ? { call: atIndex } : {}), anomaly: 'conflicting-id' };
+  if (fragment.name === undefined) return;
+  if (call.name === '') call.name = fragment.name;
+  else if (call.arguments.blank() && assembly.names.joins(call.name, fragment.name, fragment.name !== call.name)) {
+    assembly.note('name-in-pieces', call.position);
+    call.name += fragment.name;
+  }
 }
 
-function locateKnownId(fragment: Fragment, atIndex: OpenCall | undefined, withId: OpenCall, known: Known): Located {
-  if (atIndex === withId || fragment.index === null) return orNew(withId, fragment, known);
-  const id = fragment.id ?? '';
-  // The id of two calls: the index says which.
-  if (atIndex?.wireIds.has(id) === true) return orNew(atIndex, fragment, known);
-  if (fragment.name === undefined) return { call: atIndex?.wireIds.size === 0 ? atIndex : withId, anomaly: 'index-changed' };
-  const text = withId.arguments.text();
-  const continues = !isBlank(text) && !isClosed(withId.arguments.nesting()) && !isBlank(fragment.text) && !opensObject(fragment.text);
-  return continues && fragment.name === withId.name ? { call: withId, anomaly: 'index-changed' } : {};
-}
-
-function orNew(call: OpenCall, fragment: Fragment, known: Known): Located {
-  const inheritedName = call.headAgain && fragment.name === undefined ? call.name : undefined;
-  if (!startsOver(call, fragment, known)) return { call };
-  return {
-    ...(fragment.index === null ? {} : { anomaly: 'index-reused' as const }),
-    ...(inheritedName === undefined ? {} : { inheritedName }),
-  };
-}
-
-/** A fragment that is addressed to `call`, or to none, is the head of another call. */
-function startsOver(call: OpenCall, fragment: Fragment, known: Known): boolean {
-  const text = call.arguments.text();
+/** Adds the fragment's arguments, and gives what they add. */
+function add(assembly: Assembly, call: OpenCall, fragment: Fragment): string {
+  const known = call.arguments.text();
   const ended = isClosed(call.arguments.nesting());
-  const sameId = fragment.id !== undefined && call.wireIds.has(fragment.id);
-  if (fragment.name === undefined) {
-    if (fragment.whole) return !isBlank(text) && !sameId;
-    return ended && call.headAgain && opensObject(fragment.text);
+  if (fragment.whole) call.whole = true;
+  if (ended && fragment.name !== undefined && isBlank(fragment.text)) call.headAgain = true;
+  if (ended && fragment.text.length > 1 && sameCallAgain(call, fragment, known)) {
+    assembly.note('repeated-call', call.position);
+    return '';
   }
-  if (call.name === '') return ended && !isBlank(fragment.text);
-  const addressed = sameId || fragment.index !== null;
-  if (isBlank(text) && !call.whole && known.joins(call.name, fragment.name, addressed)) return false;
-  if (fragment.name !== call.name) return true;
-  if (isBlank(text)) return !sameId && (call.whole || (fragment.index === null && isBlank(fragment.text)));
-  if (isBlank(fragment.text)) return ended && !addressed;
-  if (!ended) return (opensObject(fragment.text) || fragment.whole) && !fragment.text.startsWith(text);
-  if (sameId && withoutWhitespace(fragment.text) === withoutWhitespace(text)) return false;
-  return opensObject(fragment.text) || fragment.whole;
+  const added = call.arguments.append(fragment.text);
+  if (call.arguments.cumulative()) assembly.note('cumulative-arguments', call.position);
+  return added;
+}
+
+/** The fragment as it is shown, once its name is known. */
+function show(assembly: Assembly, call: OpenCall, added: string): ToolCallFragment | undefined {
+  call.backlog += added;
+  const waiting = call.arguments.text() === '' && !call.whole && assembly.names.mayGrow(call.name);
+  if (call.name === '' || waiting) return undefined;
+  const name = assembly.names.settle(call.name);
+  const changed = name !== call.shownName;
+  if (!changed && call.backlog === '') return undefined;
+  call.id ??= assembly.newCallId();
+  const shown = { index: call.position, id: call.id, ...(changed ? { name } : {}), argumentsDelta: call.backlog };
+  call.shownName = name;
+  call.backlog = '';
+  return shown;
+}
+
+/** The call as it is at the end; undefined when nothing of it ever came. */
+function settled(assembly: Assembly, call: OpenCall): AssembledCall | undefined {
+  call.arguments.finish();
+  const argsText = call.arguments.text();
+  if (call.name === '' && isBlank(argsText)) return undefined;
+  if (call.arguments.cumulative()) assembly.note('cumulative-arguments', call.position);
+  if (call.name === '') assembly.note('missing-name', call.position);
+  if (call.wireIds.size === 0) assembly.note('missing-id', call.position);
+  call.id ??= assembly.newCallId();
+  const name = assembly.names.settle(call.name);
+  if (name !== call.name) assembly.note('name-rewritten', call.position);
+  return { id: call.id, name, argsText, complete: !isOpen(call.arguments.nesting()) };
 }
