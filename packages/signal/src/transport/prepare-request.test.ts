@@ -33,6 +33,11 @@ describe('prepareRequest', () => {
     expect(prepareRequest({ tools: [tool], capabilities, ids })).toEqual({ systemMessages: [], tools: [tool] });
   });
 
+  it('[SG-053] a tool is sent without $schema, and otherwise as it is', () => {
+    const described: ToolDescriptor = { ...tool, jsonSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } };
+    expect(prepare({ tools: [described], capabilities: able }).tools).toEqual([tool]);
+  });
+
   it('[SG-050] native: the format, the undo of its fit, and no prompt beside it', () => {
     const prepared = prepare({ capabilities: able, subset: 'openai-strict' });
     expect(prepared).toMatchObject({

@@ -50,7 +50,8 @@ export interface PreparedRequest {
  * tools on an endpoint that takes none (`E_UNSUPPORTED_TOOLS`), a caller's tool with the exit tool's name, a transport that cannot be honoured.
  */
 export function prepareRequest(input: PrepareInput): PreparedRequest {
-  const { tools, output, capabilities } = input;
+  const { output, capabilities } = input;
+  const tools = input.tools.map(withoutToolDialect);
   const hasTools = tools.length > 0;
   if (hasTools && capabilities.nativeTools === 'no') {
     throw configurationError(
@@ -88,6 +89,11 @@ export function prepareRequest(input: PrepareInput): PreparedRequest {
       ...(resolved.envelope === undefined ? {} : { envelope: resolved.envelope }),
     },
   };
+}
+
+/** Parameters without `$schema`: some endpoints refuse a keyword that they do not know. */
+function withoutToolDialect(tool: ToolDescriptor): ToolDescriptor {
+  return Object.hasOwn(tool.jsonSchema, '$schema') ? { ...tool, jsonSchema: withoutDialect(tool.jsonSchema) } : tool;
 }
 
 /** Any-object mode where nothing better holds: only where the answer is an object and no tool call must stay possible. */

@@ -125,6 +125,7 @@ describe('protocol', () => {
       'Shape of the answer: { "reasoning"?: string, "total": number, "rows": array | null, "any"?: JSON } (? = may be left out)',
     );
     expect(shapeLine({ type: 'array' })).toBe('Shape of the answer: array');
+    expect(shapeLine({ type: 'string' })).toBe('Shape of the answer: string (a JSON string, in double quotes)');
     expect(shapeLine({})).toBe('Shape of the answer: JSON');
     const wide = { type: 'object', properties: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, {}])) };
     expect(shapeLine(wide).length).toBeLessThan(1_000);

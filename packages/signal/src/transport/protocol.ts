@@ -73,7 +73,10 @@ function finishWords({ transport, hasTools, exitTool }: FinishSpec): readonly st
 export function shapeLine(jsonSchema: JsonSchema): string {
   const root = resolveReference(jsonSchema, jsonSchema, '')?.schema ?? jsonSchema;
   const properties = isJsonObject(root.properties) ? Object.entries(root.properties) : [];
-  if (properties.length === 0) return `Shape of the answer: ${typeWord(jsonSchema, root)}`;
+  if (properties.length === 0) {
+    const word = typeWord(jsonSchema, root);
+    return `Shape of the answer: ${word}${word === 'string' ? ' (a JSON string, in double quotes)' : ''}`;
+  }
   const required = new Set(Array.isArray(root.required) ? root.required : []);
   const keys = properties
     .slice(0, longestShapeKeys)

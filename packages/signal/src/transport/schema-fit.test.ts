@@ -250,6 +250,13 @@ describe('fitSchema, strict subset', () => {
       }),
     );
     expect(sum.undo.madeNullable).toEqual(['/$defs/base/properties/more', '/allOf/2/properties/c']);
+    const described = { allOf: [{ $ref: '#/$defs/node' }], description: 'the next one' };
+    const node = { type: 'object', properties: { next: described } };
+    expect(strict(closed({ node: described }, { $defs: { node } }))).toMatchObject({
+      strict: true,
+      schema: { $defs: { node: { properties: { next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } } } } },
+      undo: { madeNullable: ['/$defs/node/properties/next'] },
+    });
     const clashes = [
       { allOf: [{ properties: { a: text } }, { properties: { a: { type: 'number' } } }] },
       { allOf: [closed({ a: text }), { properties: { b: text } }] },
@@ -260,15 +267,20 @@ describe('fitSchema, strict subset', () => {
       expect(strict({ type: 'object', ...clash }), JSON.stringify(clash)).toMatchObject({ strict: false, viable: true });
   });
 
-  it('[SG-053] constraints beside a $ref are merged, because the closed target would refuse them', () => {
-    const fit = strict({
-      type: 'object',
-      properties: { x: { $ref: '#/$defs/base', properties: { extra: text }, required: ['extra'] } },
-      required: ['x'],
-      $defs: { base: { type: 'object', properties: { id: text }, required: ['id'] } },
+  it('[SG-053] what stands beside a $ref is dropped and reported where it only narrows; where it adds keys the schema is not sent strictly', () => {
+    const beside = (extra: JsonSchema): JsonSchema =>
+      closed(
+        { x: { $ref: '#/$defs/base', ...extra } },
+        { $defs: { base: { type: 'object', properties: { id: text }, required: ['id'] } } },
+      );
+    expect(strict(beside({ minProperties: 1 }))).toMatchObject({
+      strict: true,
+      schema: { properties: { x: { $ref: '#/$defs/base' } } },
+      dropped: [{ pointer: '/properties/x', keyword: 'minProperties' }],
     });
-    expect(fit.schema.properties).toEqual({ x: closed({ extra: text, id: text }) });
-    expect(fit.strict).toBe(true);
+    for (const extra of [{ properties: { extra: text } }, { required: ['extra'] }, { allOf: [{ required: ['extra'] }] }]) {
+      expect(strict(beside(extra))).toMatchObject({ strict: false, viable: true, dropped: [] });
+    }
   });
 
   it('[SG-053] a record over listed keys is written out; open and patterned objects are not sent strictly', () => {
@@ -397,8 +409,8 @@ describe('fitSchema, strict subset', () => {
         expect(fitSchema(schema, subset)).toMatchObject({ viable: false, why: [expect.any(String)] });
       }
     }
-    const node = { type: 'object', properties: { child: { $ref: '#/$defs/node', properties: { x: text } } } };
-    expect(strict(closed({ node: { $ref: '#/$defs/node' } }, { $defs: { node } }))).toMatchObject({ viable: false });
+    const chain = { allOf: [{ $ref: '#/$defs/chain' }, { description: 'again' }] };
+    expect(strict(closed({ chain }, { $defs: { chain } }))).toMatchObject({ strict: false });
   });
 
   it('is pure, and computed once per schema object', () => {

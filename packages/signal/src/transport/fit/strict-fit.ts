@@ -52,7 +52,9 @@ function keywordsOf(dropped: readonly DroppedKeyword[]): string {
 
 function fitNode(fitting: Fitting, placed: PlacedSchema, level: number): JsonSchema {
   if (fitting.unfit !== undefined) return {};
-  if (isPureReference(placed.schema)) return fitReference(fitting, placed);
+  if (typeof placed.schema.$ref === 'string') return fitReference(fitting, placed);
+  const sole = soleBranch(placed);
+  if (sole !== undefined) return fitNode(fitting, sole, level);
   const view = combine(fitting.root, placed);
   if (typeof view === 'string') return notStrict(fitting, view);
   const alternatives = alternativesOf(view);
@@ -63,14 +65,37 @@ function fitNode(fitting: Fitting, placed: PlacedSchema, level: number): JsonSch
   return { anyOf: types.map((type) => fitTyped(fitting, onlyType(view, type), [type], level)) };
 }
 
-/** A reference with at most words beside it; with constraints beside it, it is a branch like those of an `allOf`. */
-function isPureReference(schema: JsonSchema): boolean {
-  return typeof schema.$ref === 'string' && Object.keys(schema).every((keyword) => keyword === '$ref' || annotations.has(keyword));
+/** `{ allOf: [schema] }` with words only: how some generators put a description beside a reference. */
+function soleBranch({ schema, pointer }: PlacedSchema): PlacedSchema | undefined {
+  const [branch, second] = Array.isArray(schema.allOf) ? schema.allOf : [];
+  if (!isJsonObject(branch) || second !== undefined) return undefined;
+  const plain = Object.keys(schema).every((keyword) => keyword === 'allOf' || annotations.has(keyword));
+  return plain ? { schema: branch, pointer: `${pointer}/allOf/0` } : undefined;
 }
+
+/** Keywords that can add keys or items to what a reference leads to. */
+const additions = new Set([
+  'properties',
+  'required',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+]);
 
 function fitReference(fitting: Fitting, placed: PlacedSchema): JsonSchema {
   const target = resolveReference(fitting.root, placed.schema, placed.pointer);
   if (target === undefined) return notStrict(fitting, `The $ref at ${at(placed)} leads nowhere.`);
+  for (const keyword of Object.keys(placed.schema)) {
+    if (keyword === '$ref' || annotations.has(keyword)) continue;
+    // Closing the target would shut out what these add to it; any other constraint only narrows.
+    if (additions.has(keyword)) return notStrict(fitting, `The $ref at ${at(placed)} has ${keyword} beside it.`);
+    drop(fitting, placed.pointer, keyword);
+  }
   if (target.pointer === '' && fitting.rootStands) return { $ref: '#' };
   const known = fitting.names.get(target.pointer);
   if (known !== undefined) return { $ref: `#/$defs/${known}` };
