@@ -3,6 +3,7 @@ import type { Random } from './random.ts';
 
 /** Bytes exactly as given, whatever the wire would have said. */
 export interface RawReply {
+  /** 0: no head is sent, the ending comes at once. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Written one after the other, each in a write of its own. */
@@ -12,6 +13,8 @@ export interface RawReply {
    * nothing more and leave the connection to the client (`keep-open`: the answer was whole, `stall`: it was not).
    */
   readonly ending: 'end' | 'cut' | 'reset' | 'stall' | 'keep-open';
+  /** `close`: the body ends with the connection, as HTTP/1.0 has it. Default `chunked`, unless a length is among the headers. */
+  readonly framing?: 'chunked' | 'close';
   /** Milliseconds between two chunks. Default: the lab's `delays.chunkMs`. */
   readonly chunkDelayMs?: number;
 }

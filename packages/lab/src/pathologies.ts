@@ -1,7 +1,28 @@
+import { callArguments, callEndings, callIdentity } from './pathologies/call-streams.ts';
+import { chunkShapes, contentShapes, textShapes } from './pathologies/content.ts';
+import { serviceErrors, transportErrors } from './pathologies/errors.ts';
+import { bodyFraming, eventFraming } from './pathologies/framing.ts';
+import { otherWires } from './pathologies/other-wires.ts';
 import type { Pathology } from './pathologies/pathology.ts';
+import { rejectedCalls } from './pathologies/rejected-calls.ts';
+import { textCalls } from './pathologies/text-calls.ts';
 
-/** Every row of the catalogue, in its order. */
-export const pathologies: readonly Pathology[] = [];
+/** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. Rows of wires that the lab does not serve have no `apply`. */
+export const pathologies: readonly Pathology[] = [
+  ...rejectedCalls,
+  ...textCalls,
+  ...callIdentity,
+  ...callArguments,
+  ...callEndings,
+  ...contentShapes,
+  ...chunkShapes,
+  ...textShapes,
+  ...serviceErrors,
+  ...transportErrors,
+  ...otherWires,
+  ...eventFraming,
+  ...bodyFraming,
+];
 
 const byId = new Map(pathologies.map((pathology) => [pathology.id, pathology]));
 

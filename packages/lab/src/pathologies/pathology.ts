@@ -11,6 +11,9 @@ export interface PathologyContext {
   readonly frame: Frame;
 }
 
+/** Makes the spoiled reply; undefined when it cannot show on this request. */
+export type Apply = (answer: LabAnswer, context: PathologyContext) => LabReply | undefined;
+
 /** One way in which a real service spoils, bends or loses an answer (SG-100). Data: the bytes are made by `apply`. */
 export interface Pathology {
   /** `A1` … `G10`, `S1` … `S27`. */
@@ -32,6 +35,6 @@ export interface Pathology {
   readonly tries: 'first' | 'every';
   /** What the client should say or do, in short. */
   readonly outcome: string;
-  /** The spoiled reply; undefined when it cannot show on this request. Absent when the lab cannot show it on any wire it serves. */
-  readonly apply?: (answer: LabAnswer, context: PathologyContext) => LabReply | undefined;
+  /** Absent when the lab cannot show it on any wire it serves. */
+  readonly apply?: Apply;
 }

@@ -20,15 +20,18 @@ export async function writeReply(response: ServerResponse, reply: RawReply, dela
   await pause(delays.firstByteMs ?? 0, signal);
   if (response.destroyed || signal.aborted) return;
   const chunkDelayMs = reply.chunkDelayMs ?? delays.chunkMs ?? 0;
-  response.writeHead(reply.status, { ...reply.headers });
-  response.flushHeaders();
-  for (const [index, chunk] of reply.chunks.entries()) {
+  if (reply.status !== 0) {
+    if (reply.framing === 'close') response.removeHeader('transfer-encoding');
+    response.writeHead(reply.status, { ...reply.headers });
+    response.flushHeaders();
+  }
+  for (const [index, chunk] of (reply.status === 0 ? [] : reply.chunks).entries()) {
     if (index > 0) await pause(chunkDelayMs, signal);
     if (response.destroyed || signal.aborted) return;
     await write(response, chunk);
   }
-  if (reply.ending === 'end') response.end();
-  if (reply.ending === 'cut') response.socket?.end();
+  if (reply.ending === 'end' && reply.status !== 0) response.end();
+  if (reply.ending === 'cut' || (reply.ending === 'end' && reply.status === 0)) response.socket?.end();
   if (reply.ending === 'reset') {
     await pause(beforeResetMs, signal);
     response.socket?.resetAndDestroy();
