@@ -33,6 +33,8 @@ export interface CompanionOptions {
   readonly count: number;
   /** Manglings for which the corpus tolerates a failure take part too. Default false. */
   readonly tolerable?: boolean;
+  /** Only these manglings. */
+  readonly among?: readonly string[];
 }
 
 const maxMisses = 200;
@@ -53,7 +55,8 @@ function describe(derived: DerivedCase, reason: string): CompanionMiss {
 
 /** Failing always is no way out: runs cases that must give their value. */
 export function runCompanion(options: CompanionOptions): CompanionCounts {
-  const kind: CaseKind = { kind: 'lossless', count: options.count, tolerable: options.tolerable ?? false };
+  const { count, tolerable = false, among } = options;
+  const kind: CaseKind = { kind: 'lossless', count, tolerable, ...(among === undefined ? {} : { among }) };
   const byMangler = new Map<string, { cases: number; missed: number }>();
   const misses: CompanionMiss[] = [];
   let [cases, values] = [0, 0];
@@ -70,5 +73,5 @@ export function runCompanion(options: CompanionOptions): CompanionCounts {
     }
     if (missed && misses.length < maxMisses) misses.push(describe(derived, verdict.kind === 'failed' ? verdict.reason : 'wrong value'));
   }
-  return { count: options.count, cases, values, rate: cases === 0 ? 0 : values / cases, byMangler, misses };
+  return { count, cases, values, rate: cases === 0 ? 0 : values / cases, byMangler, misses };
 }

@@ -8,8 +8,8 @@ import { joinTokens, layouts, printTokens } from './spelling/tokens.ts';
 export type CaseKind =
   /** Any mangling, none to five. */
   | { readonly kind: 'any' }
-  /** A closed schema, and exactly this many lossless manglings, `sure` ones only unless `tolerable` is asked for. */
-  | { readonly kind: 'lossless'; readonly count: number; readonly tolerable: boolean };
+  /** A closed schema, and exactly this many lossless manglings: sure ones only unless `tolerable` is asked for, and of these ids when given. */
+  | { readonly kind: 'lossless'; readonly count: number; readonly tolerable: boolean; readonly among?: readonly string[] };
 
 /** A case, whole: what was meant, and what is delivered. */
 export interface DerivedCase {
@@ -112,11 +112,12 @@ export function deriveCase(
   const keep = (chosen: readonly number[]): readonly number[] =>
     only === undefined ? chosen : chosen.filter((ordinal) => only.includes((manglers[ordinal] as Mangler).id));
   if (kind.kind === 'any') return { seed, index, ...applyAll(start, keep(choose(random.split(2))), random) };
+  const known = kind.tolerable ? lossless : sure;
+  const pool = kind.among === undefined ? known : known.filter((ordinal) => kind.among?.includes((manglers[ordinal] as Mangler).id));
   for (let attempt = 0; attempt < 24; attempt += 1) {
-    const pool = kind.tolerable ? lossless : sure;
     const picks = random.split(100 + attempt);
     const chosen = new Set<number>();
-    while (chosen.size < kind.count) chosen.add(picks.pick(pool));
+    while (chosen.size < Math.min(kind.count, pool.length)) chosen.add(picks.pick(pool));
     const made = applyAll(start, keep(inOrder(chosen)), random);
     if (made.applied.length === (only?.length ?? kind.count)) return { seed, index, ...made };
   }
