@@ -21,6 +21,8 @@ const plainWords = [
   "it's late",
   'one\ntwo',
   'x + \\alpha',
+  'respond',
+  'lookup_stock',
 ];
 
 /** Pieces that look like syntax somewhere. Inside a string each is data. */
