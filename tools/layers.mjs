@@ -18,7 +18,7 @@ export const packages = /** @type {Readonly<Record<string, readonly string[]>>} 
 export const bare = ['contracts', 'signal'];
 
 const seenByStep = ['transport/', 'wire/', 'reasoning/', 'partial/', 'net/'];
-const seenByClient = [...seenByStep, 'adapters/', 'registry/', 'step/', 'step.ts', 'run/', 'run.ts', 'count.ts', 'tools.ts'];
+const seenByClient = [...seenByStep, 'adapters/', 'registry/', 'step/', 'step.ts', 'run/', 'run.ts', 'count.ts'];
 
 /**
  * What a folder or a file of a package may import besides itself and the packages above. Every folder and file under `src` has a row, and what a
@@ -45,11 +45,10 @@ export const units = /** @type {Readonly<Record<string, Readonly<Record<string, 
     'wire/repair.ts': { may: [], nothing: true },
     'reasoning/': { may: [] },
     'partial/': { may: [] },
-    'tools.ts': { may: ['transport/'] },
     'step/': { may: seenByStep, typesOnly: ['adapters/'] },
     'step.ts': { may: [...seenByStep, 'step/'], typesOnly: ['adapters/'] },
-    'run/': { may: ['step/', 'step.ts', 'transport/', 'partial/', 'tools.ts'] },
-    'run.ts': { may: ['run/', 'step/', 'step.ts', 'transport/', 'partial/', 'tools.ts'] },
+    'run/': { may: ['step/', 'step.ts', 'transport/', 'partial/'] },
+    'run.ts': { may: ['run/', 'step/', 'step.ts', 'transport/', 'partial/'] },
     'client/': { may: seenByClient },
     'client.ts': { may: [...seenByClient, 'client/'] },
     // The public entries, and the names of the layers that point into them.
@@ -72,7 +71,7 @@ export const units = /** @type {Readonly<Record<string, Readonly<Record<string, 
     'reader/': { may: ['chat-request.ts'] },
     'wires/': { may: ['answer.ts', 'chat-request.ts', 'random.ts'] },
     'models/': { may: ['answer.ts', 'chat-request.ts', 'conforms.ts', 'reader/'] },
-    'pathologies/': { may: ['answer.ts', 'chat-request.ts', 'wires/'] },
+    'pathologies/': { may: ['answer.ts', 'chat-request.ts', 'conforms.ts', 'random.ts', 'reader/', 'wires/'] },
     'pathologies.ts': { may: ['pathologies/'] },
     'draw.ts': { may: ['answer.ts', 'chat-request.ts', 'pathologies/', 'random.ts'] },
     'server/': { may: ['answer.ts', 'wires/'] },

@@ -128,8 +128,8 @@ export function vendorNames(sources, names) {
 }
 
 const wordsOfProse = 8;
-/** Their sentences say why a reading or a schema was not taken: they reach evidence and `why`, and no request. */
-const explains = /^packages\/signal\/src\/(transport\/(resolve\.ts|fit\/|accept\/)|wire\/(json\/|repair\.ts|scan\.ts))/;
+/** Their sentences say why a reading or a schema was not taken: they reach evidence and `why`, and no request. The wire reads responses alone. */
+const explains = /^packages\/signal\/src\/(wire\/|transport\/(resolve\.ts|fit\/|accept\/))/;
 const makesMessages = /(failure|error|fault|issue|notes?|reason|why|message|unviable)$/i;
 const holdsMessages = new Set(['message', 'expected', 'note', 'why', 'hint']);
 

@@ -38,18 +38,18 @@ const entries = manifests.flatMap(({ pkg, manifest }) =>
   ),
 );
 
-const signalFile = (text: string, path = 'packages/signal/src/wire/sample.ts'): readonly Source[] => [{ path, text }];
+const signalFile = (text: string, path = 'packages/signal/src/run/sample.ts'): readonly Source[] => [{ path, text }];
 
 describe('size', () => {
   it('reports a file, a function and a folder over the limit, and none at it', () => {
     const lines = (count: number): string => 'export const a = 1;\n'.repeat(count);
     expect(longFiles(signalFile(lines(limits.linesOfFile)))).toEqual([]);
-    expect(longFiles(signalFile(lines(limits.linesOfFile + 1)))).toEqual(['packages/signal/src/wire/sample.ts has 401 lines; at most 400']);
+    expect(longFiles(signalFile(lines(limits.linesOfFile + 1)))).toEqual(['packages/signal/src/run/sample.ts has 401 lines; at most 400']);
     expect(longFiles(signalFile(lines(900), 'packages/signal/src/registry/providers.ts'))).toEqual([]);
     const body = (count: number): string => `export function f() {\n${'f();\n'.repeat(count - 2)}}\n`;
     expect(longFunctions(signalFile(body(limits.linesOfFunction)))).toEqual([]);
     expect(longFunctions(signalFile(body(limits.linesOfFunction + 1)))).toEqual([
-      'packages/signal/src/wire/sample.ts:1 is a function of 61 lines; at most 60',
+      'packages/signal/src/run/sample.ts:1 is a function of 61 lines; at most 60',
     ]);
     const folder = (count: number): readonly Source[] =>
       Array.from({ length: count }, (_, at) => ({ path: `packages/signal/src/net/${at}.ts`, text: '' }));
