@@ -10,7 +10,7 @@ import type {
   WireStrategy,
 } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapters/adapter.ts';
-import { ProviderError } from '../net/provider-error.ts';
+import { ProviderError, transportError } from '../net/provider-error.ts';
 import { type RouteContract, type Routed, routeRejection, routeResponse, type WireCall, type WireResponse } from '../wire/router.ts';
 import { callsOf, hasAnswer, partsOf, type Turn, thinkingOf } from './assemble.ts';
 import { estimateRequest, estimateTokens } from './estimate.ts';
@@ -48,6 +48,10 @@ export function conclude(conclusion: Conclusion): StepResult {
     ...writtenBy(turn),
   };
   if (thrown !== undefined && rejection === undefined && !cut) throw thrownFailure(error, facts, conclusion.secrets);
+  if (thrown === undefined && !hasEnded(turn) && !hasAnswer(turn)) {
+    // Reasoning alone is no answer that could have been cut.
+    throw thrownFailure(transportError('The response ended before an answer began.', conclusion.secrets), facts, conclusion.secrets);
+  }
   const contract = contractOf(conclusion);
   const routed = rejection === undefined ? routeResponse(responseOf(turn, facts), contract) : routeRejection(rejection, contract);
   return resultOf(conclusion, facts, withFacts(routed, facts));
@@ -75,16 +79,19 @@ function contractOf({ request, accept, strategies, newCallId }: Conclusion): Rou
   };
 }
 
+/** A finish reason is an end, too: some servers never send the wire's mark after it. */
+function hasEnded({ metadata }: Turn): boolean {
+  return metadata.terminated === true || metadata.finishReason !== undefined;
+}
+
 function responseOf(turn: Turn, facts: CallFacts): WireResponse {
-  const { terminated, finishReason } = turn.metadata;
   const refusal = turn.refusal === '' ? undefined : turn.refusal;
   const reasoned = (facts.usage.reported && (facts.usage.reasoning ?? 0) > 0) || turn.parts.some((part) => part.type === 'thinking-delta');
   return {
     content: turn.content,
     calls: callsOf(turn),
     finish: facts.finishReason,
-    // A finish reason is an end, too: some servers never send the wire's mark after it.
-    terminated: terminated === true || finishReason !== undefined,
+    terminated: hasEnded(turn),
     ...(refusal === undefined ? {} : { refusal }),
     ...(reasoned ? { reasoned } : {}),
   };

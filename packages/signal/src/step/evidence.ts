@@ -42,7 +42,8 @@ export function completeFailure(failure: Failure, facts: CallFacts): Failure {
     ...failure,
     evidence: { ...evidence, attempts: [attemptEvidence(failure, evidence, facts.wire)] },
   };
-  return fault === undefined ? whole : { ...whole, cause: fault.cause, retryable: fault.retryable };
+  const providers = failure.kind === 'provider' || failure.kind === 'rejected';
+  return fault === undefined || !providers ? whole : { ...whole, cause: fault.cause, retryable: fault.retryable };
 }
 
 function attemptOf(facts: CallFacts): FailureEvidence['attempt'] {

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import type { JsonSchema } from '@vouch/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ajvSchema } from './support/ajv-schema.ts';
+import { bench, drain, plain, withTools } from './support/clients.ts';
+import type { Answer } from './support/stub-server.ts';
+
+interface Case {
+  readonly id: string;
+  readonly raw: string | readonly string[];
+  readonly finish: string;
+  readonly channel?: string;
+  readonly schema: JsonSchema;
+}
+
+const cases: readonly Case[] = readFileSync(new URL('../fixtures/corpus/conformance.jsonl', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line) as Case)
+  .filter(({ channel }) => channel === undefined || channel === 'tool_args');
+
+function answerOf({ raw, finish, channel }: Case, pieceChars: number): Answer {
+  const text = typeof raw === 'string' ? raw : raw.join('');
+  const end = finish === 'unknown' ? null : finish;
+  if (channel === undefined) return { content: text, finish: end, pieceChars };
+  return { calls: [{ id: 'c1', name: 'respond', args: text }], finish: end, pieceChars };
+}
+
+async function outcomes(entry: Case, pieceChars: number): Promise<readonly [unknown, unknown]> {
+  const client = (): ReturnType<typeof bench>['client'] =>
+    bench([answerOf(entry, pieceChars)], { capabilities: entry.channel === undefined ? plain : withTools }).client;
+  const options = { network: { retries: 0 } };
+  const whole = await client().schema(ajvSchema(entry.schema)).retries(0).options(options).tryComplete('Go.');
+  const last = (await drain(client().schema(ajvSchema(entry.schema)).retries(0).options(options).stream('Go.'))).at(-1);
+  if (last?.type === 'error') return [whole, { ok: false, failure: last.failure }];
+  if (last?.type !== 'done') throw new Error('no last event');
+  const { type: _type, ...result } = last;
+  return [whole, { ok: true, ...result }];
+}
+
+describe('delivery', () => {
+  it.each(cases.map((entry) => [entry.id, entry] as const))(
+    '[SG-083] [SG-080] %s comes to the same whole and streamed',
+    async (_id, entry) => {
+      for (const pieceChars of [1, 5, 1_000_000]) {
+        const [whole, streamed] = await outcomes(entry, pieceChars);
+        expect(streamed).toEqual(whole);
+      }
+    },
+  );
+
+  it('[SG-083] any text comes to the same whole and streamed, however it is cut', async () => {
+    const schema: JsonSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'], additionalProperties: false };
+    const text = fc.array(
+      fc.constantFrom('{"a":1}', '{"a":', '1', '}', '```json\n', '```', ' ', 'x', '"', '\\', '\u00e9', '\u{1f600}', '<think>', '</think>'),
+      { maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom('stop', 'length', 'unknown'),
+        async (pieces, pieceChars, finish) => {
+          const [whole, streamed] = await outcomes({ id: '', raw: pieces.join(''), finish, schema }, pieceChars);
+          expect(streamed).toEqual(whole);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

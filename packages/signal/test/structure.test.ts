@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.includes('.test'))
+  .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }));
+
+const callersOf = (name: string): string[] =>
+  sources.filter(({ text }) => new RegExp(`(?<!function )\\b${name}\\(`).test(text)).map(({ path }) => path);
+
+it('[SG-008] one place calls the router', () => {
+  expect(callersOf('routeResponse')).toEqual(['step/conclude.ts']);
+  expect(callersOf('routeRejection')).toEqual(['step/conclude.ts']);
+});
+
+it('[SG-008] [SG-080] one place runs a model call, and one loop runs steps', () => {
+  expect(callersOf('adapter\\.send')).toEqual(['step.ts']);
+  expect(callersOf('conclude')).toEqual(['step.ts']);
+  expect(callersOf('stepStream').sort()).toEqual(['client.ts', 'run.ts', 'step.ts']);
+  expect(callersOf('runStream').sort()).toEqual(['client.ts', 'run.ts']);
+});
