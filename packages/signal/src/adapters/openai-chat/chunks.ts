@@ -1,17 +1,11 @@
-import type { EndpointDialect, FinishReason, IdSource, JsonObject, JsonValue, ModelPart, TokenLogprob, Usage } from '@vouch/contracts';
-import { type CarrySource, createReasoningCollector, detailsText, reasoningTextFields } from '../../reasoning/chat-reasoning.ts';
-import { createThinkSplitter } from '../../reasoning/think-tags.ts';
-import { readCalls } from './calls.ts';
+import type { FinishReason, JsonObject, JsonValue, ModelPart, TokenLogprob, Usage } from '@vouch/contracts';
+import { type ContentReaderOptions, createContentReader, type Place } from './content.ts';
 import { finishReasonOf } from './finish.ts';
 import { objectOr } from './messages.ts';
-import { createTextChannel } from './text-channel.ts';
 import { usageOf } from './usage.ts';
 
 /** What the reading of one response needs. */
-export interface ChunkReaderOptions {
-  readonly dialect: Pick<EndpointDialect, 'repeatsReasoningDeltas'>;
-  readonly source: CarrySource;
-  readonly ids: IdSource;
+export interface ChunkReaderOptions extends ContentReaderOptions {
   readonly requestId: string | undefined;
 }
 
@@ -32,16 +26,10 @@ export interface ChunkReader {
   finishWord(): string | undefined;
 }
 
-interface Place {
-  readonly delta: JsonObject;
-  readonly path: readonly (string | number)[];
-  readonly whole: boolean;
-}
-
 /** Where the answer stands in a choice: `delta`, else `message`, else the bare `text` of the old completions. */
 function placeOf(choice: JsonObject, position: number): Place | undefined {
   const at = (key: string): readonly (string | number)[] => ['choices', position, key];
-  if (Object.keys(objectOr(choice.delta)).length > 0) return { delta: objectOr(choice.delta), path: at('delta'), whole: false };
+  if (typeof choice.delta === 'object' && choice.delta !== null) return { delta: objectOr(choice.delta), path: at('delta'), whole: false };
   if (Object.keys(objectOr(choice.message)).length > 0) return { delta: objectOr(choice.message), path: at('message'), whole: true };
   return typeof choice.text === 'string' ? { delta: { content: choice.text }, path: at('text'), whole: false } : undefined;
 }
@@ -54,17 +42,9 @@ export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
   let itemId: string | undefined;
   let usage: Usage | undefined;
   let word: string | undefined;
-  let finalChoice: string | undefined;
+  const repeatsFinal = createFinalGuard();
   let choicesSeen: 'none' | 'some' = 'none';
 
-  const repeatsFinal = (choice: JsonObject): boolean => {
-    if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return false;
-    const { usage: _usage, ...rest } = choice;
-    const key = keyOf(rest);
-    if (key !== undefined && key === finalChoice) return true;
-    finalChoice = key;
-    return false;
-  };
   const readChoice = (choice: JsonObject, position: number, raw: string | undefined): readonly ModelPart[] => {
     if (repeatsFinal(choice)) return [];
     const place = placeOf(choice, position);
@@ -73,14 +53,6 @@ export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
     const tokens = readLogprobs(objectOr(choice.logprobs).content);
     return tokens.length === 0 ? parts : [...parts, { type: 'logprobs', tokens }];
   };
-  const finish = (): { readonly finishReason?: FinishReason; readonly providerFinishReason?: string } => {
-    if (word === undefined) return {};
-    const said = finishReasonOf(word);
-    // Named choices and some servers end a turn of calls with `stop`.
-    const finishReason = said === 'stop' && content.calls() ? 'tool_calls' : said;
-    return { finishReason, ...(finishReason === word ? {} : { providerFinishReason: word }) };
-  };
-
   return {
     read(event, raw) {
       if (typeof event.model === 'string' && event.model !== '') model = event.model;
@@ -100,7 +72,7 @@ export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
       const requestId = options.requestId ?? itemId;
       const metadata: ModelPart = {
         type: 'call-metadata',
-        ...finish(),
+        ...finishFields(word, content.calls()),
         ...(terminated || word !== undefined ? { terminated: true } : {}),
         ...(usage === undefined ? {} : { usage }),
         ...(model === undefined ? {} : { model }),
@@ -116,6 +88,30 @@ export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
   };
 }
 
+/** The neutral finish reason. Named choices and some servers end a turn of calls with `stop`. */
+function finishFields(
+  word: string | undefined,
+  calls: boolean,
+): { readonly finishReason?: FinishReason; readonly providerFinishReason?: string } {
+  if (word === undefined) return {};
+  const said = finishReasonOf(word);
+  const finishReason = said === 'stop' && calls ? 'tool_calls' : said;
+  return { finishReason, ...(finishReason === word ? {} : { providerFinishReason: word }) };
+}
+
+/** Tells whether a choice with a finish reason is the one before it once more (B26). */
+function createFinalGuard(): (choice: JsonObject) => boolean {
+  let last: string | undefined;
+  return (choice) => {
+    if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return false;
+    const { usage: _usage, ...rest } = choice;
+    const key = keyOf(rest);
+    const repeated = key !== undefined && key === last;
+    last = key;
+    return repeated;
+  };
+}
+
 function keyOf(choice: JsonObject): string | undefined {
   try {
     return JSON.stringify(choice);
@@ -123,98 +119,6 @@ function keyOf(choice: JsonObject): string | undefined {
     // Nested deeper than the encoder goes: then it is compared with nothing.
     return undefined;
   }
-}
-
-interface ContentReader {
-  read(place: Place, raw: string | undefined): readonly ModelPart[];
-  end(itemId: string): readonly ModelPart[];
-  began(): boolean;
-  calls(): boolean;
-}
-
-function createContentReader(options: ChunkReaderOptions): ContentReader {
-  const channels = { text: createTextChannel(), thinking: createTextChannel(), refusal: createTextChannel() };
-  const think = createThinkSplitter();
-  const reasoning = createReasoningCollector();
-  let lastReasoning: string | undefined;
-  let messageText = '';
-  let began = false;
-  let calls = false;
-  let callCarries: readonly ModelPart[] = [];
-
-  const emit = (kind: keyof typeof channels, text: string): readonly ModelPart[] => {
-    if (text !== '') began = true;
-    const whole = channels[kind].push(text);
-    return whole === '' ? [] : [{ type: `${kind}-delta`, text: whole }];
-  };
-  const answer = (text: string): readonly ModelPart[] => think.push(text).flatMap((piece) => emit(piece.kind, piece.text));
-  const thoughts = (delta: JsonObject): readonly ModelPart[] => {
-    const details = Array.isArray(delta.reasoning_details) ? (delta.reasoning_details as readonly JsonValue[]) : [];
-    reasoning.details(details);
-    const field = reasoningTextFields.find((name) => typeof delta[name] === 'string' && delta[name] !== '');
-    const text = field === undefined ? detailsText(details) : String(delta[field]);
-    const repeated = options.dialect.repeatsReasoningDeltas && text !== '' && text === lastReasoning;
-    lastReasoning = text;
-    if (text === '' || repeated) return [];
-    if (field !== undefined) reasoning.text(field, text);
-    return emit('thinking', text);
-  };
-  const contents = (value: JsonValue | undefined, whole: boolean): readonly ModelPart[] => {
-    if (typeof value === 'string') return answer(whole ? unseen(value) : value);
-    if (!Array.isArray(value)) return [];
-    return (value as readonly JsonValue[]).flatMap((part) => {
-      if (typeof part === 'string') return answer(part);
-      const { type, text, refusal, thinking } = objectOr(part);
-      if (type === 'thinking' || type === 'reasoning') return emit('thinking', thinkingText(thinking ?? text));
-      if (typeof refusal === 'string') return emit('refusal', refusal);
-      return typeof text === 'string' ? answer(text) : [];
-    });
-  };
-  // Some gateways stream the message so far instead of a delta.
-  const unseen = (text: string): string => {
-    const fresh = text.length >= messageText.length && text.startsWith(messageText) ? text.slice(messageText.length) : text;
-    messageText += fresh;
-    return fresh;
-  };
-  const functionCalls = (place: Place, raw: string | undefined): readonly ModelPart[] =>
-    readCalls(place.delta, { raw, path: place.path, whole: place.whole, source: options.source, ids: options.ids }).map((call) => {
-      if (call.carry !== undefined) callCarries = [...callCarries, { type: 'carry', carry: call.carry }];
-      if (call.delta.name !== undefined || (call.delta.arguments ?? '') !== '' || call.delta.id !== undefined) calls = true;
-      return call.delta;
-    });
-
-  return {
-    read(place, raw) {
-      const { delta } = place;
-      return [
-        ...thoughts(delta),
-        ...contents(delta.content, place.whole),
-        ...(typeof delta.refusal === 'string' ? emit('refusal', delta.refusal) : []),
-        ...functionCalls(place, raw),
-      ];
-    },
-    end(itemId) {
-      const held = think.end().flatMap((piece) => emit(piece.kind, piece.text));
-      const halves = (['thinking', 'text', 'refusal'] as const).flatMap((kind): readonly ModelPart[] => {
-        const text = channels[kind].end();
-        return text === '' ? [] : [{ type: `${kind}-delta`, text }];
-      });
-      const carries = reasoning.carries(itemId, options.source).map((carry): ModelPart => ({ type: 'carry', carry }));
-      return [...held, ...halves, ...carries, ...callCarries];
-    },
-    began: () => began || calls,
-    calls: () => calls,
-  };
-}
-
-/** The text of a thinking part: a string, or a list of text parts. */
-function thinkingText(value: JsonValue | undefined): string {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return '';
-  return (value as readonly JsonValue[])
-    .map((part) => (typeof part === 'string' ? part : objectOr(part).text))
-    .filter((text) => typeof text === 'string')
-    .join('');
 }
 
 function readLogprobs(value: JsonValue | undefined): readonly TokenLogprob[] {
