@@ -1,5 +1,5 @@
 import type { JsonValue } from '../basics/json.ts';
-import type { ProviderFault } from './failure.ts';
+import type { Issue, ProviderFault } from './failure.ts';
 
 /** A provider's error that carried what the model wrote (SG-067). Routed like a response. */
 export interface Rejection {
@@ -9,6 +9,8 @@ export interface Rejection {
   readonly argsText: string;
   /** The bytes end inside a structure. */
   readonly truncated: boolean;
+  /** What the provider said is wrong with the attempt, where its message says so. */
+  readonly issues?: readonly Issue[];
 }
 
 /** What an error strategy may look at. Not for showing: `payload` is the decoded body, whole. */

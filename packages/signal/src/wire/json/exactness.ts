@@ -1,0 +1,67 @@
+import type { JsonValue } from '@vouch/contracts';
+
+/** What one pass over a strict JSON text found. */
+export interface ExactnessScan {
+  readonly depth: number;
+  /** Members as written, so that a repeated key shows as a difference to the members of the value. */
+  readonly members: number;
+  /** Something needs the slower look: a long number, an exponent, an escape that may be damage, a surrogate, a key that is unsafe. */
+  readonly suspicious: boolean;
+}
+
+/**
+ * Looks at a text that `JSON.parse` took for what a parse cannot show (SG-070). One pass, no allocation; it may suspect too much, never too little.
+ */
+export function scanExactness(text: string): ExactnessScan {
+  let depth = 0;
+  let deepest = 0;
+  let members = 0;
+  let suspicious = false;
+  let escapes = false;
+  const length = text.length;
+  for (let at = 0; at < length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      at += 1;
+      for (let inner = text.charCodeAt(at); inner !== 0x22 && at < length; inner = text.charCodeAt(at)) {
+        if (inner === 0x5c) {
+          escapes = true;
+          at += 1;
+        } else if (inner >= 0xd800 && inner <= 0xdfff) suspicious = true;
+        at += 1;
+      }
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === 0x3a) members += 1;
+    else if (code >= 0x30 && code <= 0x39) {
+      const start = at;
+      while (isNumberCode(text.charCodeAt(at + 1))) at += 1;
+      if (at - start >= 15) suspicious = true;
+    } else if (code === 0x65 || code === 0x45) suspicious ||= isDigit(text.charCodeAt(at - 1));
+  }
+  suspicious ||= escapes && /\\u|\\[bf]|:\\[nrt]/.test(text);
+  suspicious ||= text.includes('__proto__') || (text.includes('constructor') && text.includes('prototype'));
+  return { depth: deepest, members, suspicious };
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isNumberCode = (code: number): boolean => isDigit(code) || code === 0x2e;
+
+/** The members of all objects in a value. Recursive: call within the depth bound. */
+export function countMembers(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
+    return count;
+  }
+  const object = value as { readonly [key: string]: JsonValue };
+  for (const key in object) {
+    count += 1;
+    const item = object[key];
+    if (typeof item === 'object' && item !== null) count += countMembers(item);
+  }
+  return count;
+}

@@ -1,0 +1,167 @@
+/** A text with one layer of escapes undone, and where the layer's span ended in the source. */
+export interface UndoneLayer {
+  readonly text: string;
+  readonly end: number;
+}
+
+/** A character written by an escape, and the position after it. */
+interface Unit {
+  readonly text: string;
+  readonly next: number;
+}
+
+type UnitReader = (text: string, at: number, end: number) => Unit | undefined;
+
+const shortEscapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+function readEscape(text: string, at: number, end: number): Unit | undefined {
+  if (at + 1 >= end) return undefined;
+  const letter = text.charAt(at + 1);
+  const short = Object.hasOwn(shortEscapes, letter) ? shortEscapes[letter] : undefined;
+  if (short !== undefined) return { text: short, next: at + 2 };
+  const hex = text.slice(at + 2, at + 6);
+  if (letter !== 'u' || at + 6 > end || !/^[0-9a-fA-F]{4}$/.test(hex)) return undefined;
+  return { text: String.fromCharCode(Number.parseInt(hex, 16)), next: at + 6 };
+}
+
+const entityNames: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' };
+const entityPattern = /&(?:([a-z]{2,6})|#([0-9]{1,7})|#x([0-9a-f]{1,6}));/iy;
+
+function readEntity(text: string, at: number, end: number): Unit | undefined {
+  entityPattern.lastIndex = at;
+  const match = entityPattern.exec(text);
+  if (match === null || at + match[0].length > end) return { text: '&', next: at + 1 };
+  const [whole, name, decimal, hex] = match;
+  if (name !== undefined) {
+    const known = Object.hasOwn(entityNames, name) ? entityNames[name] : undefined;
+    return { text: known ?? whole, next: at + whole.length };
+  }
+  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10);
+  return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), next: at + whole.length };
+}
+
+/** Undoes a layer over the bracketed span at `start`, following the JSON that comes out so as to find the span's end. */
+function undoLayer(text: string, start: number, end: number, mark: string, read: UnitReader): UndoneLayer | 'open' | undefined {
+  const pieces: string[] = [];
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  for (let at = start; at < end; ) {
+    let unit: Unit | undefined = { text: text.charAt(at), next: at + 1 };
+    if (unit.text === mark) unit = read(text, at, end);
+    else if (unit.text === '"') return undefined;
+    if (unit === undefined) return end - at < 8 ? 'open' : undefined;
+    pieces.push(unit.text);
+    at = unit.next;
+    if (escaped) escaped = false;
+    else if (inString && unit.text === '\\') escaped = true;
+    else if (unit.text === '"') inString = !inString;
+    else if (!inString && (unit.text === '{' || unit.text === '[')) depth += 1;
+    else if (!inString && (unit.text === '}' || unit.text === ']')) {
+      depth -= 1;
+      if (depth === 0) return { text: pieces.join(''), end: at };
+    }
+  }
+  return 'open';
+}
+
+/** Undoes one layer of JSON string escapes over a span such as `{\"a\": 1}`. `open`: the span does not end. Undefined: it is no such layer. */
+export function undoEscapeLayer(text: string, start: number, end: number): UndoneLayer | 'open' | undefined {
+  return undoLayer(text, start, end, '\\', readEscape);
+}
+
+/** Undoes one layer of HTML entities over a span such as `{&quot;a&quot;: 1}`, exactly once. */
+export function undoEntityLayer(text: string, start: number, end: number): UndoneLayer | 'open' | undefined {
+  return undoLayer(text, start, end, '&', readEntity);
+}
+
+/** Texts that differ from the input by undone escape damage: every `\'` made plain, or one whole layer removed. Does not parse; may be empty. */
+export function repairEscapeDamage(text: string): readonly string[] {
+  const candidates: string[] = [];
+  const plain = text.replaceAll("\\'", "'");
+  if (plain !== text) candidates.push(plain);
+  if (text.includes('\\"')) {
+    const unlayered = text.replaceAll('\\"', '"').replaceAll('\\\\', '\\');
+    if (unlayered !== plain) candidates.push(unlayered);
+  }
+  return candidates;
+}
+
+const strictNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const looseNumber = /^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+/** A number as it was written, and whether JSON would spell it so. */
+export interface NumberReading {
+  readonly value: number;
+  readonly strict: boolean;
+}
+
+/** Reads a number that has one meaning: JSON's own form, or one with a plus sign, a bare fraction or a dangling point. Undefined for any other. */
+export function readNumber(token: string): NumberReading | undefined {
+  if (strictNumber.test(token)) return { value: Number(token), strict: true };
+  return looseNumber.test(token) ? { value: Number(token), strict: false } : undefined;
+}
+
+const literals: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  True: true,
+  TRUE: true,
+  false: false,
+  False: false,
+  FALSE: false,
+  null: null,
+  Null: null,
+  NULL: null,
+  None: null,
+};
+
+/** Reads a literal in JSON's or another language's spelling; undefined for any other word. */
+export function readLiteral(token: string): boolean | null | undefined {
+  return Object.hasOwn(literals, token) ? literals[token] : undefined;
+}
+
+/**
+ * Whether `value` holds the number `literal` exactly enough: no overflow, no underflow to zero, and, from 2^53 on, the same decimal digits. Fractions
+ * below that are as exact as a double is. Linear in the literal.
+ */
+export function isExactNumber(literal: string, value: number): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (value === 0) return !/^[^eE]*[1-9]/.test(literal);
+  if (Math.abs(value) < 2 ** 53) return true;
+  return significantDigits(literal) === significantDigits(String(value));
+}
+
+/** The digits of a number without zeros at either end, and the power of ten that they start at. */
+function significantDigits(literal: string): string {
+  const match = /^[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?$/.exec(literal);
+  if (match === null) return literal;
+  const digits = `${match[1] ?? ''}${match[2] ?? ''}`;
+  let first = 0;
+  while (first < digits.length && digits.charCodeAt(first) === 0x30) first += 1;
+  let last = digits.length;
+  while (last > first && digits.charCodeAt(last - 1) === 0x30) last -= 1;
+  const exponent = (match[1] ?? '').length - first + Number(match[3] ?? 0);
+  return `${digits.slice(first, last)}e${exponent}`;
+}
+
+/** A surrogate that has no partner stands in `text`: such a string cannot be written as UTF-8. */
+export function hasLoneSurrogate(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0xd800 || code > 0xdfff) continue;
+    if (code > 0xdbff) return true;
+    const next = text.charCodeAt(at + 1);
+    if (!(next >= 0xdc00 && next <= 0xdfff)) return true;
+    at += 1;
+  }
+  return false;
+}
+
+// A form feed or backspace before a letter was a backslash command; a control character after a drive letter was a path.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const destroyedEscape = /[\b\f][A-Za-z]|(?:^|[^A-Za-z0-9])[A-Za-z]:[\x00-\x1f][A-Za-z0-9_]/;
+
+/** The decoded text shows an escape that was not meant as one (SG-070, `suspect_escape`). */
+export function hasDestroyedEscape(text: string): boolean {
+  return destroyedEscape.test(text);
+}

@@ -1,0 +1,106 @@
+import {
+  type AttemptSource,
+  boundText,
+  type CandidateReport,
+  type Edit,
+  type JsonPointer,
+  type LossGrade,
+  pointerKeys,
+  textLimits,
+  type WireReport,
+} from '@vouch/contracts';
+import type { DecodeEdit, Position } from './json/reader.ts';
+
+/** What happened to one text, gathered while it is routed. */
+export interface Trace {
+  readonly text: string;
+  readonly source: AttemptSource;
+  readonly candidates: CandidateReport[];
+  readonly edits: Edit[];
+  readonly notes: string[];
+  omittedCandidates: number;
+  omittedEdits: number;
+  omittedNotes: number;
+}
+
+const listLimits = { candidates: 32, edits: 256, notes: 32 } as const;
+
+/** An empty trace of a text. */
+export function makeTrace(text: string, source: AttemptSource): Trace {
+  return { text, source, candidates: [], edits: [], notes: [], omittedCandidates: 0, omittedEdits: 0, omittedNotes: 0 };
+}
+
+/** Adds a candidate; beyond 32 they are counted. */
+export function addCandidate(trace: Trace, report: CandidateReport): void {
+  if (trace.candidates.length < listLimits.candidates) trace.candidates.push(report);
+  else trace.omittedCandidates += 1;
+}
+
+/** Adds a note, cut to the message limit; beyond 32 they are counted. */
+export function addNote(trace: Trace, note: string): void {
+  if (trace.notes.length < listLimits.notes)
+    trace.notes.push(note.length > textLimits.message ? boundText(note, textLimits.message).text : note);
+  else trace.omittedNotes += 1;
+}
+
+/** Adds an edit with its bytes before; beyond 256 they are counted. */
+export function addEdit(trace: Trace, edit: DecodeEdit): void {
+  if (trace.edits.length >= listLimits.edits) {
+    trace.omittedEdits += 1;
+    return;
+  }
+  const { mechanism, loss, start, end, path, after } = edit;
+  trace.edits.push({
+    mechanism,
+    loss,
+    span: { start, end },
+    ...(path === undefined ? {} : { path }),
+    ...(end > start ? { before: preview(trace.text, start, end) } : {}),
+    ...(after === undefined ? {} : { after: boundText(after, textLimits.preview).text }),
+  });
+}
+
+/** Longest span that is digested for a preview; a longer one is cut without a digest, so that the work stays small. */
+const longestDigest = 1 << 20;
+
+function preview(text: string, start: number, end: number): string {
+  if (end - start <= longestDigest) return boundText(text.slice(start, end), textLimits.preview).text;
+  return `${text.slice(start, start + textLimits.preview)}… [${end - start - textLimits.preview} more characters]`;
+}
+
+/** Where the value at `path` stood; the nearest container or string that holds it where it has no place of its own. */
+export function locate(
+  root: Position | undefined,
+  path: JsonPointer,
+  fallback: { start: number; end: number },
+): { start: number; end: number } {
+  let here = root;
+  if (here === undefined) return fallback;
+  for (const key of pointerKeys(path)) {
+    const child: Position | undefined = here.children?.get(key);
+    if (child === undefined) break;
+    here = child;
+  }
+  return { start: here.start, end: here.end };
+}
+
+/** The report of a trace (SG-069). */
+export function wireReport(
+  trace: Trace,
+  facts: { readonly rung?: string; readonly loss: LossGrade; readonly recovered?: WireReport['recovered'] },
+): WireReport {
+  const { omittedCandidates, omittedEdits, omittedNotes, text, source } = trace;
+  const omitted = omittedCandidates + omittedEdits + omittedNotes > 0;
+  return {
+    source,
+    loss: facts.loss,
+    edits: trace.edits,
+    candidates: trace.candidates,
+    notes: trace.notes,
+    ...(facts.rung === undefined ? {} : { rung: facts.rung }),
+    ...(omitted ? { omitted: { candidates: omittedCandidates, edits: omittedEdits, notes: omittedNotes } } : {}),
+    // Only a text that needs no digest: a failure's evidence holds the longer ones.
+    ...(text === '' || text.length > textLimits.preview ? {} : { text: boundText(text, textLimits.preview) }),
+    ...(facts.recovered === undefined ? {} : { recovered: facts.recovered }),
+  };
+}
