@@ -149,6 +149,9 @@ async function* untilDone(source: Source, reader: ChunkReader): AsyncGenerator<W
   }
 }
 
+/** Turns of the microtask queue: enough for what has arrived to be read, and over in a few milliseconds when nothing has. */
+const readyTurns = 20_000;
+
 /** The outcome, if it needs no waiting for the network. */
 async function ifReady<T>(promise: Promise<T>): Promise<T | undefined> {
   let settled = false;
@@ -162,6 +165,6 @@ async function ifReady<T>(promise: Promise<T>): Promise<T | undefined> {
       return undefined;
     },
   );
-  for (let turn = 0; turn < 200 && !settled; turn += 1) await undefined;
+  for (let turn = 0; turn < readyTurns && !settled; turn += 1) await undefined;
   return settled ? outcome : undefined;
 }

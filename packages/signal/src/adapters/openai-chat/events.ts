@@ -46,8 +46,8 @@ export async function* readEvents(response: HttpResponse, context: EventContext)
 interface PeekedBody {
   /** The first character that is no white space; `''` when there is none. */
   readonly first: string;
-  /** The beginning as text, at most `headBytes` long. */
-  readonly head: string;
+  /** The beginning of what was read so far, about `headBytes` long. */
+  head(): string;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -63,19 +63,21 @@ async function peek(source: AsyncIterable<Uint8Array>): Promise<PeekedBody> {
     // White space alone is a heartbeat: it is passed over, not collected.
     head = head.trimStart() + decoder.decode(next.value.subarray(0, headBytes), { stream: true });
   }
+  const first = head.trimStart().slice(0, 1);
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       yield* seen;
       for (;;) {
         const next = await iterator.next();
         if (next.done === true) return;
+        if (head.length < headBytes) head += decoder.decode(next.value.subarray(0, headBytes), { stream: true });
         yield next.value;
       }
     } finally {
       await iterator.return?.();
     }
   }
-  return { first: head.trimStart().slice(0, 1), head, chunks: chunks() };
+  return { first, head: () => head.slice(0, headBytes), chunks: chunks() };
 }
 
 function* jsonEvents(text: string, response: HttpResponse, context: EventContext): Generator<WireEvent> {
@@ -112,11 +114,11 @@ async function* streamEvents(body: PeekedBody, response: HttpResponse, context: 
       yield read;
     }
   }
-  if (any || /^\uFEFF?(?::|(?:data|event|id|retry)\b)/m.test(body.head)) return;
+  if (any || /^\uFEFF?(?::|(?:data|event|id|retry)\b)/m.test(body.head())) return;
   throw unreadableError('parse', 'The response is neither an event stream nor JSON.', {
     secrets: settings.secrets,
     status: response.status,
-    text: body.head.slice(0, headBytes),
+    text: body.head(),
   });
 }
 
