@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SignalError } from '@vouch/contracts';
 import { Command, CommanderError } from 'commander';
 import { demoCommand } from './commands/demo.ts';
 import { extractCommand } from './commands/extract.ts';
@@ -76,6 +77,10 @@ async function reportError(error: unknown, argv: readonly string[], program: Com
   }
   if (error instanceof UsageError) {
     await stderr.write(`vouch: ${oneLine(error.message)} (${error.hint ?? manual})\n`);
+    return exitCodes.usage;
+  }
+  if (error instanceof SignalError && error.kind === 'configuration') {
+    await stderr.write(`vouch: ${oneLine(error.message)} (${manual})\n`);
     return exitCodes.usage;
   }
   await stderr.write(`vouch: ${oneLine(error instanceof Error ? error.message : String(error))}\n`);

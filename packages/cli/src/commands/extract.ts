@@ -21,7 +21,7 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
     .summary('extract conforming values from documents')
     .description('Extracts a value that conforms to a schema from each document, or says by a typed failure why not.')
     .argument('<files...>', 'documents in plain text; - is stdin as one document')
-    .requiredOption('--schema <file>', 'JSON Schema (.json), or a module (.mjs, .js, .mts, .ts) exporting a schema')
+    .option('--schema <file>', 'needed: JSON Schema (.json), or a module (.mjs, .js, .mts, .ts) exporting a schema')
     .option('--model <provider/model>', 'a provider of `vouch providers` and its model')
     .option(
       '--base-url <url>',

@@ -15,7 +15,7 @@ export function routeCommand(io: CliIo, finish: (exitCode: number) => void): Com
   return new Command('route')
     .summary('route corpus cases: texts in, outcomes out')
     .description('Reads cases, one JSON object a line, and prints what the router makes of each response text.')
-    .requiredOption('--cases <file>', 'JSONL file of cases, or - for stdin')
+    .option('--cases <file>', 'needed: JSONL file of cases, or - for stdin')
     .option('--json', 'print a summary as one JSON line on stderr')
     .addHelpText('after', help)
     .action(async (options: RouteOptions) => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { JsonValue } from '@vouch/contracts';
+import type { SchemaInput } from '@vouch/signal';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
 import { UsageError } from '../usage-error.ts';
@@ -10,7 +11,7 @@ import { demoDocuments } from './plan.ts';
 export interface Example {
   readonly document: string;
   readonly text: string;
-  readonly schema: object;
+  readonly schema: SchemaInput;
   readonly answer: JsonValue;
 }
 
@@ -20,7 +21,7 @@ const examples = new URL('../../../../examples/', import.meta.url);
 /** Reads every example of the plan. Throws `UsageError` when they are not there, as outside the repository. */
 export async function loadExamples(): Promise<readonly Example[]> {
   const makeGate = createGateMaker();
-  const schemas = new Map<string, object>();
+  const schemas = new Map<string, SchemaInput>();
   const answers = JSON.parse(await read('answers.json')) as { readonly [document: string]: JsonValue };
   const loaded: Example[] = [];
   for (const { document, schema } of demoDocuments) {
@@ -33,9 +34,8 @@ export async function loadExamples(): Promise<readonly Example[]> {
   return loaded;
 }
 
-async function schemaOf(name: string, makeGate: ReturnType<typeof createGateMaker>): Promise<object> {
-  const schema = await loadSchema(fileURLToPath(new URL(`schemas/${name}`, examples)), '/', makeGate);
-  return schema.kind === 'json-schema' ? schema.gate : schema.schema;
+async function schemaOf(name: string, makeGate: ReturnType<typeof createGateMaker>): Promise<SchemaInput> {
+  return loadSchema(fileURLToPath(new URL(`schemas/${name}`, examples)), '/', makeGate);
 }
 
 async function read(name: string): Promise<string> {

@@ -16,7 +16,7 @@ export interface ModelOptions {
 export interface ChosenModel {
   /** As every line names it. */
   readonly label: string;
-  readonly client: Signal;
+  readonly client: Signal<string>;
   readonly target: Target;
   readonly isLab: boolean;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type AcceptPolicy, type Failure, makeFailure } from '@vouch/contracts';
+import type { SchemaInput } from '@vouch/signal';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
 import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
@@ -16,7 +17,7 @@ import { createTally, summaryLine } from './tally.ts';
 
 /** The options of `vouch extract`. Seconds where named so. */
 export interface ExtractOptions extends ModelOptions {
-  readonly schema: string;
+  readonly schema?: string;
   readonly out?: string;
   readonly concurrency: number;
   readonly accept: AcceptPolicy;
@@ -28,7 +29,8 @@ export interface ExtractOptions extends ModelOptions {
 
 /** Extracts from every document and gives the exit code. Throws `UsageError` before anything is sent. */
 export async function runExtract(files: readonly string[], options: ExtractOptions, io: CliIo): Promise<number> {
-  refuseWrongFiles(files, options, io.cwd);
+  if (options.schema === undefined) throw new UsageError('--schema is missing', 'give a JSON Schema file or a module: --schema FILE');
+  refuseWrongFiles(files, options.schema, options.out, io.cwd);
   const stderr = sinkOf(io.stderr);
   const say = async (text: string): Promise<void> => {
     if (!options.json) await stderr.write(`vouch: ${oneLine(text, 1_000)}\n`);
@@ -45,7 +47,7 @@ export async function runExtract(files: readonly string[], options: ExtractOptio
     const output = await openOutput(options.out, io);
     const stop = new AbortController();
     const signal = AbortSignal.any([io.signal, stop.signal]);
-    const ask = createAsk(model, schema.kind === 'json-schema' ? schema.gate : schema.schema, options, signal);
+    const ask = createAsk(model, schema, options, signal);
     try {
       if (model.isLab)
         await say(`no --model was given: the answers come from the ${labReaderLabel}, which fills schemas from labelled lines`);
@@ -111,7 +113,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
   return summary.values === files.length || run.output.isClosed() ? exitCodes.fine : exitCodes.failed;
 }
 
-function createAsk(model: ChosenModel, schema: object, options: ExtractOptions, signal: AbortSignal): Ask {
+function createAsk(model: ChosenModel, schema: SchemaInput, options: ExtractOptions, signal: AbortSignal): Ask {
   const { seed, maxOutputTokens, timeout, retries } = options;
   const configured = model.client
     .schema(schema)
@@ -137,10 +139,9 @@ function notSent(doom: Failure): Failure {
   });
 }
 
-function refuseWrongFiles(files: readonly string[], options: ExtractOptions, cwd: string): void {
+function refuseWrongFiles(files: readonly string[], schema: string, out: string | undefined, cwd: string): void {
   if (files.filter((file) => file === '-').length > 1) throw new UsageError('stdin (-) is given twice', 'it can be read once');
-  if (options.out === undefined) return;
-  const out = resolve(cwd, options.out);
-  const clash = [...files.filter((file) => file !== '-'), options.schema].find((file) => resolve(cwd, file) === out);
-  if (clash !== undefined) throw new UsageError(`--out ${options.out} would overwrite ${clash}`, 'choose another name for the output');
+  if (out === undefined) return;
+  const clash = [...files.filter((file) => file !== '-'), schema].find((file) => resolve(cwd, file) === resolve(cwd, out));
+  if (clash !== undefined) throw new UsageError(`--out ${out} would overwrite ${clash}`, 'choose another name for the output');
 }

@@ -13,24 +13,26 @@ import { parseCorpusLine } from './corpus-line.ts';
 
 /** The options of `vouch route`. */
 export interface RouteOptions {
-  readonly cases: string;
+  readonly cases?: string;
   readonly json?: boolean;
 }
 
 /** Routes every case of a file and gives the exit code. A line that is no case throws `UsageError` with its number. */
 export async function runRoute(options: RouteOptions, io: CliIo): Promise<number> {
+  const { cases: path } = options;
+  if (path === undefined) throw new UsageError('--cases is missing', 'give a JSONL file of cases: --cases FILE');
   const stdout = sinkOf(io.stdout);
   const stderr = sinkOf(io.stderr);
   const gates = cachedGates(createGateMaker());
   let lineNumber = 0;
   let cases = 0;
   let crashes = 0;
-  for await (const line of await linesOf(options.cases, io)) {
+  for await (const line of await linesOf(path, io)) {
     lineNumber += 1;
     if (line.trim() === '') continue;
     const parsed = parseCorpusLine(lineNumber === 1 ? line.replace(/^\ufeff/, '') : line);
     if (!parsed.ok)
-      throw new UsageError(`line ${lineNumber} of ${options.cases} is no case: ${parsed.message}`, 'each line must be one JSON object');
+      throw new UsageError(`line ${lineNumber} of ${path} is no case: ${parsed.message}`, 'each line must be one JSON object');
     cases += 1;
     let outcome: unknown;
     try {

@@ -7,29 +7,34 @@ import { UsageError } from '../usage-error.ts';
 
 /** Issues that one validation lists; the rest is left out. */
 const mostIssues = 50;
-/** Unknown formats that are taken as annotations before a schema counts as broken. */
-const mostUnknownFormats = 50;
 
-type Validator = Pick<Ajv, 'compile' | 'addFormat'>;
+type Validator = Pick<Ajv, 'compile'>;
 
-const options: Options = {
+const optionsWith = (warn: (message: string) => void): Options => ({
   allErrors: true,
   verbose: true,
   // An unknown keyword is an annotation, as JSON Schema says; the meta-schema still finds wrong keywords' values.
   strict: false,
   addUsedSchema: false,
-  logger: false,
-};
+  logger: {
+    log: () => undefined,
+    error: () => undefined,
+    warn: (message: unknown) => {
+      const format = /^unknown format "([^"]+)"/.exec(String(message))?.[1];
+      if (format !== undefined) warn(`format "${format}" is not known and checks nothing`);
+    },
+  },
+});
 
 function withFormats<Kind extends Validator>(ajv: Kind): Kind {
   (formats as unknown as (target: unknown) => void)(ajv);
   return ajv;
 }
 
-const drafts: readonly { readonly name: RegExp; readonly make: () => Validator }[] = [
-  { name: /draft-0[67]\/schema/, make: () => withFormats(new Ajv(options)) },
-  { name: /2019-09\/schema/, make: () => withFormats(new Ajv2019(options)) },
-  { name: /2020-12\/schema/, make: () => withFormats(new Ajv2020(options)) },
+const drafts: readonly { readonly name: RegExp; readonly make: (options: Options) => Validator }[] = [
+  { name: /draft-0[67]\/schema/, make: (options) => withFormats(new Ajv(options)) },
+  { name: /2019-09\/schema/, make: (options) => withFormats(new Ajv2019(options)) },
+  { name: /2020-12\/schema/, make: (options) => withFormats(new Ajv2020(options)) },
 ];
 
 /** Turns JSON Schemas into gates, one validator per draft for all of them. Throws `UsageError` for a schema that is none. */
@@ -42,7 +47,7 @@ export type GateMaker = (jsonSchema: JsonSchema) => Gate;
 export function createGateMaker(warn: (message: string) => void = () => undefined): GateMaker {
   const made = new Map<number, Validator>();
   return (jsonSchema) => {
-    const validate = compile(validatorFor(made, jsonSchema), jsonSchema, warn);
+    const validate = compile(validatorFor(made, jsonSchema, optionsWith(warn)), jsonSchema);
     return {
       jsonSchema,
       validate(value): Validation {
@@ -53,35 +58,27 @@ export function createGateMaker(warn: (message: string) => void = () => undefine
   };
 }
 
-function validatorFor(made: Map<number, Validator>, jsonSchema: JsonSchema): Validator {
+function validatorFor(made: Map<number, Validator>, jsonSchema: JsonSchema, options: Options): Validator {
   const named = jsonSchema.$schema;
   const found = typeof named === 'string' ? drafts.findIndex((draft) => draft.name.test(named)) : 2;
   if (found < 0)
     throw new UsageError(`the schema names an unknown draft: ${previewValue(named)}`, 'use 2020-12, 2019-09, draft-07 or draft-06');
   const known = made.get(found);
   if (known !== undefined) return known;
-  const validator = drafts[found]?.make() ?? new Ajv2020(options);
+  const validator = drafts[found]?.make(options) ?? new Ajv2020(options);
   made.set(found, validator);
   return validator;
 }
 
-function compile(validator: Validator, jsonSchema: JsonSchema, warn: (message: string) => void): ReturnType<Validator['compile']> {
-  for (let unknownFormats = 0; ; unknownFormats += 1) {
-    try {
-      const validate = validator.compile(jsonSchema);
-      if ('$async' in validate) throw new UsageError('the schema is asynchronous ($async); a gate must answer at once');
-      return validate;
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
-      const format = /^unknown format "([^"]+)"/.exec(message)?.[1];
-      if (format === undefined || unknownFormats >= mostUnknownFormats) {
-        throw new UsageError(`the JSON Schema is not valid: ${message}`, 'mend the schema; nothing was sent');
-      }
-      validator.addFormat(format, true);
-      warn(`format "${format}" is not known and checks nothing`);
-    }
+function compile(validator: Validator, jsonSchema: JsonSchema): ReturnType<Validator['compile']> {
+  try {
+    const validate = validator.compile(jsonSchema);
+    if (!('$async' in validate)) return validate;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`the JSON Schema is not valid: ${message}`, 'mend the schema; nothing was sent');
   }
+  throw new UsageError('the schema is asynchronous ($async)', 'a gate must answer at once; nothing was sent');
 }
 
 function toIssue(error: ErrorObject): Issue {

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Gate, isJsonObject, type JsonSchema } from '@vouch/contracts';
+import { isJsonObject, type JsonSchema } from '@vouch/contracts';
+import type { SchemaInput } from '@vouch/signal';
 import { oneLine } from '../terminal/one-line.ts';
 import { UsageError } from '../usage-error.ts';
 import type { GateMaker } from './json-schema-gate.ts';
-
-/** What a schema file gave: a gate over its JSON Schema, or a schema of some library, as it was exported. */
-export type LoadedSchema = { readonly kind: 'json-schema'; readonly gate: Gate } | { readonly kind: 'library'; readonly schema: object };
 
 const typescriptEndings = new Set(['.ts', '.mts', '.cts']);
 const scriptEndings = new Set(['.js', '.mjs', '.cjs', ...typescriptEndings]);
@@ -17,7 +15,7 @@ const hint = 'give a .json file with a JSON Schema, or a .mjs, .js, .mts or .ts 
  * Reads a schema: a JSON file holds a JSON Schema; a module exports a zod, Standard Schema or plain JSON Schema object as `default` or `schema`
  * (TypeScript is stripped by jiti). The module is run: it is the caller's own code. Throws `UsageError`.
  */
-export async function loadSchema(path: string, cwd: string, makeGate: GateMaker): Promise<LoadedSchema> {
+export async function loadSchema(path: string, cwd: string, makeGate: GateMaker): Promise<SchemaInput> {
   const file = resolve(cwd, path);
   const ending = extname(file).toLowerCase();
   try {
@@ -30,7 +28,7 @@ export async function loadSchema(path: string, cwd: string, makeGate: GateMaker)
   }
 }
 
-function fromJson(text: string, path: string, makeGate: GateMaker): LoadedSchema {
+function fromJson(text: string, path: string, makeGate: GateMaker): SchemaInput {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -46,7 +44,7 @@ async function importModule(file: string, ending: string): Promise<Readonly<Reco
   return createJiti(pathToFileURL(file).href, { interopDefault: false, fsCache: false }).import(file);
 }
 
-function fromExports(exports: Readonly<Record<string, unknown>>, path: string, makeGate: GateMaker): LoadedSchema {
+function fromExports(exports: Readonly<Record<string, unknown>>, path: string, makeGate: GateMaker): SchemaInput {
   const value = exports.default ?? exports.schema;
   if (value === undefined) {
     const names = Object.keys(exports).slice(0, 8).join(', ') || 'nothing';
@@ -55,17 +53,17 @@ function fromExports(exports: Readonly<Record<string, unknown>>, path: string, m
   return fromValue(value, `the export of ${path}`, makeGate);
 }
 
-function fromValue(value: unknown, subject: string, makeGate: GateMaker): LoadedSchema {
-  // Some libraries' schemas are callable, so functions are looked at too.
-  if ((typeof value === 'object' || typeof value === 'function') && value !== null && ('~standard' in value || '_zod' in value)) {
-    return { kind: 'library', schema: value };
-  }
-  if (isJsonObject(value) && 'jsonSchema' in value && ('validate' in value || 'parse' in value)) return { kind: 'library', schema: value };
-  if (isJsonObject(value)) return { kind: 'json-schema', gate: makeGate(value as JsonSchema) };
-  throw new UsageError(
-    `${subject} is no schema: it is ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`}`,
-    hint,
-  );
+function fromValue(value: unknown, subject: string, makeGate: GateMaker): SchemaInput {
+  if (isLibrarySchema(value)) return value;
+  if (isJsonObject(value)) return makeGate(value as JsonSchema);
+  const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`;
+  throw new UsageError(`${subject} is no schema: it is ${what}`, hint);
+}
+
+/** What `.schema()` takes as it is; the client checks it further. Some libraries' schemas are callable. */
+function isLibrarySchema(value: unknown): value is SchemaInput {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return '~standard' in value || ('jsonSchema' in value && ('validate' in value || 'parse' in value || 'standard' in value));
 }
 
 function reasonOf(error: unknown): string {
@@ -75,9 +73,4 @@ function reasonOf(error: unknown): string {
   if (code === 'EACCES') return 'it may not be read';
   // Only the first line: module errors go on with a stack and a list of paths.
   return oneLine((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '', 300);
-}
-
-/** The name of a file without its directory. */
-export function shortName(path: string): string {
-  return path === '-' ? 'stdin' : basename(path);
 }

@@ -29,6 +29,9 @@ export const root: string = new URL('../../../../', import.meta.url).pathname;
 export async function vouch(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const out = collector(options.onStdout);
   const err = collector();
+  // What a terminal's stream says of itself, for the libraries that draw.
+  if (options.isTTY?.stdout) Object.assign(out.stream, { isTTY: true, columns: 120, rows: 60 });
+  if (options.isTTY?.stderr) Object.assign(err.stream, { isTTY: true, columns: 120, rows: 60 });
   const code = await runCli(argv, {
     stdout: options.stdout ?? out.stream,
     stderr: err.stream,
