@@ -11,9 +11,10 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
 const callersOf = (name: string): string[] =>
   sources.filter(({ text }) => new RegExp(`(?<!function )\\b${name}\\(`).test(text)).map(({ path }) => path);
 
-it('[SG-008] one place calls the router', () => {
-  expect(callersOf('routeResponse')).toEqual(['step/conclude.ts']);
-  expect(callersOf('routeRejection')).toEqual(['step/conclude.ts']);
+it('[SG-008] outside wire itself, one place calls the router', () => {
+  const outside = (path: string): boolean => !path.startsWith('wire/');
+  expect(callersOf('routeResponse').filter(outside)).toEqual(['step/conclude.ts']);
+  expect(callersOf('routeRejection').filter(outside)).toEqual(['step/conclude.ts']);
 });
 
 it('[SG-008] [SG-080] one place runs a model call, and one loop runs steps', () => {

@@ -29,7 +29,9 @@ export interface CallFacts {
 /** A router's failure with the facts of its call. The provider's fault also decides whether a new try may help. */
 export function completeFailure(failure: Failure, facts: CallFacts): Failure {
   const { requestDigest, usage, finishReason, fault } = facts;
-  const attempt = failure.evidence.attempt ?? attemptOf(facts);
+  const routed = failure.evidence.attempt;
+  // A refusal stands beside the content, which is then empty.
+  const attempt = routed === undefined || routed.text.length === 0 ? (attemptOf(facts) ?? routed) : routed;
   const evidence: FailureEvidence = {
     ...failure.evidence,
     usage,
