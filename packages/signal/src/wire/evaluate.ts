@@ -12,7 +12,6 @@ import {
   type ResponseWireStrategy,
   type ToolDescriptor,
 } from '@vouch/contracts';
-import type { Candidate } from './candidates.ts';
 import { type CallItem, plainItem } from './dialects/call-item.ts';
 import { callsOf, openCallOf, plainToolName, type ShapedCall } from './dialects/call-shape.ts';
 import { typedParameters } from './dialects/typed-parameters.ts';
@@ -21,6 +20,7 @@ import { type DecodeEdit, type Finding, worseLoss } from './json/reader.ts';
 import { passingReading, type ReadingEdit, type ReadingTarget } from './json/readings.ts';
 import type { DecodedOpen, DecodedValue } from './json/relaxed-json.ts';
 import { declaresKeys, leavesNoKey, placesAt } from './json/schema-shape.ts';
+import type { Candidate } from './text/scanner.ts';
 
 /** Everything that routing one text depends on. */
 export interface TextContract {

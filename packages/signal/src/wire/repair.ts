@@ -158,7 +158,6 @@ export function hasLoneSurrogate(text: string): boolean {
 }
 
 // A form feed or backspace before a letter was a backslash command; a control character after a drive letter was a path.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const destroyedEscape = /[\b\f][A-Za-z]|(?:^|[^A-Za-z0-9])[A-Za-z]:[\x00-\x1f][A-Za-z0-9_]/;
 
 /** The decoded text shows an escape that was not meant as one (SG-070, `suspect_escape`). */

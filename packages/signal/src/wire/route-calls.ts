@@ -1,10 +1,11 @@
 import type { FailureReason, Gate, Issue, LossGrade, SalvagedCall, StepToolCall, ToolDescriptor } from '@vouch/contracts';
+import type { TextVerdict } from './competition.ts';
 import { plainToolName } from './dialects/call-shape.ts';
 import { isToolName, type TextContract } from './evaluate.ts';
 import { sameValue } from './json/equality.ts';
 import { decodeWantedContainers } from './json/readings.ts';
 import { addNote, makeTrace, type Trace } from './report.ts';
-import { routeText, type TextVerdict } from './route-text.ts';
+import { routeText } from './route-text.ts';
 import type { WireCall, WireResponse } from './router.ts';
 
 /** One structured call after its arguments were read. */

@@ -13,11 +13,12 @@ import {
   textLimits,
   type WireReport,
 } from '@vouch/contracts';
+import type { TextVerdict } from './competition.ts';
 import { plainToolName } from './dialects/call-shape.ts';
 import type { TextContract } from './evaluate.ts';
 import { makeTrace, wireReport } from './report.ts';
 import { routeCalls } from './route-calls.ts';
-import { routeText, type TextVerdict } from './route-text.ts';
+import { routeText } from './route-text.ts';
 import { isBlank } from './scan.ts';
 
 /** A tool call as the assembler left it. */

@@ -1,7 +1,18 @@
 import type { JsonPointer, JsonValue, LossGrade } from '@vouch/contracts';
 import { isExactNumber, readLiteral, readNumber } from '../repair.ts';
-import { asciiStructure, closingQuotes, isQuote } from '../scan.ts';
-import { sameValue, setOwn } from './equality.ts';
+import { closingQuotes, isQuote } from '../scan.ts';
+import {
+  acceptStructure,
+  attachValue,
+  closeAfterComma,
+  closeContainer,
+  completeValue,
+  type DecodeOptions,
+  type Machine,
+  makeMachine,
+  openContainer,
+  structureHere,
+} from './machine.ts';
 import {
   bareRunEnd,
   type DecodeEdit,
@@ -10,7 +21,6 @@ import {
   isRegionEnd,
   type Position,
   pointerHere,
-  type Reader,
   recordEdit,
   recordFinding,
   skipNoise,
@@ -63,28 +73,6 @@ export interface DecodedDeep {
 
 export type Decoded = DecodedValue | DecodedOpen | Guess | DecodedLayer | DecodedDeep;
 
-/** How to decode. */
-export interface DecodeOptions {
-  /** Nesting at most. Default 512; passing it gives `deep`. */
-  readonly maxDepth?: number;
-  /** Keep where every value stood. Default false. */
-  readonly keepPositions?: boolean;
-}
-
-type State = 'value' | 'first-element' | 'element' | 'first-key' | 'key' | 'colon' | 'after' | 'done';
-
-interface Machine extends Reader {
-  state: State;
-  root: JsonValue | undefined;
-  rootPosition: Position | undefined;
-  lastValueEnd: number;
-  /** The last value ended in a quote or bracket. */
-  selfDelimited: boolean;
-  layer: DecodedLayer['layer'] | undefined;
-  deep: boolean;
-  leadingCommas: number;
-}
-
 /**
  * Reads one value from `start`, in JSON or in a spelling that has one meaning: trailing commas, comments, other quotes, bare keys, raw control
  * characters, other languages' literals, missing commas between members. Every departure is an edit; what would need a guess is `guess`; what ends
@@ -103,35 +91,6 @@ export function decodeRelaxed(text: string, start: number, end: number, options:
     if (machine.cut) return openResult(machine);
     if (machine.state === 'done') return valueResult(machine);
   }
-}
-
-function makeMachine(text: string, start: number, end: number, options: DecodeOptions): Machine {
-  return {
-    text,
-    end,
-    maxDepth: options.maxDepth ?? 512,
-    frames: [],
-    edits: [],
-    findings: [],
-    notes: [],
-    keepPositions: options.keepPositions ?? false,
-    at: start,
-    editsOmitted: 0,
-    loss: 'none',
-    guess: undefined,
-    cut: false,
-    atKey: false,
-    afterString: false,
-    sawString: false,
-    state: 'value',
-    root: undefined,
-    rootPosition: undefined,
-    lastValueEnd: start,
-    selfDelimited: false,
-    layer: undefined,
-    deep: false,
-    leadingCommas: 0,
-  };
 }
 
 function step(machine: Machine): void {
@@ -158,19 +117,6 @@ function step(machine: Machine): void {
   }
 }
 
-/** The structural character here, noting the other-script forms. */
-function structureHere(machine: Machine): number {
-  const raw = machine.text.charCodeAt(machine.at);
-  return raw < 0x600 ? raw : asciiStructure(raw);
-}
-
-function acceptStructure(machine: Machine, code: number): void {
-  if (machine.text.charCodeAt(machine.at) !== code) {
-    recordEdit(machine, 'other-punctuation', 'reencoded', machine.at, machine.at + 1, String.fromCharCode(code));
-  }
-  machine.at += 1;
-}
-
 function readValue(machine: Machine): void {
   const code = structureHere(machine);
   const start = machine.at;
@@ -190,83 +136,6 @@ function isLayerMark(machine: Machine, code: number): boolean {
   if (code === 0x5c && machine.text.charCodeAt(machine.at + 1) === 0x22) machine.layer = 'escapes';
   else if (code === 0x26 && /^&(?:quot|#34|#x22);/i.test(machine.text.slice(machine.at, machine.at + 6))) machine.layer = 'entities';
   return machine.layer !== undefined;
-}
-
-function openContainer(machine: Machine, code: number): void {
-  if (machine.frames.length >= machine.maxDepth) {
-    machine.deep = true;
-    return;
-  }
-  const isArray = code === 0x5b;
-  const holder: unknown[] | Record<string, unknown> = isArray ? [] : {};
-  const start = machine.at;
-  acceptStructure(machine, code);
-  const position = machine.keepPositions ? attachPosition(machine, start) : undefined;
-  if (machine.frames.length === 0) machine.root = holder as JsonValue;
-  machine.frames.push({ holder, isArray, key: '', keyStart: start, ...(position === undefined ? {} : { position }) });
-  machine.leadingCommas = 0;
-  machine.state = isArray ? 'first-element' : 'first-key';
-}
-
-function attachPosition(machine: Machine, start: number): Position {
-  const position: Position = { start, end: start };
-  const frame = machine.frames.at(-1);
-  if (frame?.position === undefined) machine.rootPosition ??= position;
-  else {
-    const name = frame.isArray ? String((frame.holder as unknown[]).length) : frame.key;
-    frame.position.children ??= new Map();
-    frame.position.children.set(name, position);
-  }
-  return position;
-}
-
-function closeContainer(machine: Machine, code: number): void {
-  acceptStructure(machine, code);
-  machine.atKey = false;
-  const frame = machine.frames.pop();
-  if (frame === undefined) return;
-  if (frame.position !== undefined) frame.position.end = machine.at;
-  attachValue(machine, frame.holder as JsonValue, frame.keyStart, machine.at);
-  machine.selfDelimited = true;
-  machine.afterString = false;
-}
-
-function closeAfterComma(machine: Machine, code: number): void {
-  recordEdit(machine, 'trailing-comma', 'noise', machine.lastValueEnd, machine.at);
-  closeContainer(machine, code);
-}
-
-function completeValue(machine: Machine, value: JsonValue, start: number, isString: boolean): void {
-  if (machine.keepPositions) attachPosition(machine, start).end = machine.at;
-  machine.selfDelimited = isString;
-  machine.afterString = isString;
-  attachValue(machine, value, start, machine.at);
-}
-
-/** Puts a complete value into its container, or makes it the root. */
-function attachValue(machine: Machine, value: JsonValue, start: number, end: number): void {
-  machine.lastValueEnd = end;
-  const frame = machine.frames.at(-1);
-  if (frame === undefined) {
-    machine.root = value;
-    machine.state = 'done';
-    return;
-  }
-  if (frame.isArray) (frame.holder as unknown[]).push(value);
-  else attachMember(machine, frame.holder as Record<string, unknown>, frame.key, value, start);
-  machine.state = 'after';
-}
-
-function attachMember(machine: Machine, holder: Record<string, unknown>, key: string, value: JsonValue, start: number): void {
-  if (Object.hasOwn(holder, key)) {
-    if (sameValue(holder[key], value)) machine.notes.push(`the key at ${pointerHere(machine)} came twice with equal values`.slice(0, 200));
-    else recordFinding(machine, 'ambiguous', start, machine.at);
-  }
-  if (key === '__proto__') recordFinding(machine, 'unsafe_key', start, machine.at);
-  if (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')) {
-    recordFinding(machine, 'unsafe_key', start, machine.at);
-  }
-  setOwn(holder, key, value);
 }
 
 function readBare(machine: Machine): void {

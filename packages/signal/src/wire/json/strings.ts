@@ -40,9 +40,9 @@ export function readString(reader: Reader): string | undefined {
       return finishString(reader, start, open, value, facts);
     }
     if (code === 0x5c) {
-      const escape = readEscape(reader, at, facts);
-      if (escape === undefined) return undefined;
-      value += text.slice(from, at) + escape;
+      const unescaped = readEscape(reader, at, facts);
+      if (unescaped === undefined) return undefined;
+      value += text.slice(from, at) + unescaped;
       at += text.charCodeAt(at + 1) === 0x75 ? 5 : 1;
       from = at + 1;
     } else if (code < 0x20) facts.rawControl = true;

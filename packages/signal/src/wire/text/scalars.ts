@@ -1,0 +1,73 @@
+import { bareCallAt } from '../dialects/text-calls.ts';
+import { type DecodedOpen, decodeRelaxed } from '../json/relaxed-json.ts';
+import { markerAt } from '../markers.ts';
+import { closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
+import { advance, pushCandidate, type Scanner, takeCalls } from './scanner.ts';
+
+/** At the start of a region a bare value may stand: it is one only if it fills the region. */
+export function enterRegion(scanner: Scanner): void {
+  const { text, end, context } = scanner;
+  const start = skipSpace(text, scanner.at, end);
+  if (start >= end || (scanner.hasText && !scanner.inFence && scanner.answerDepth === 0)) return;
+  const code = text.charCodeAt(start);
+  if (isOpener(code) || markerAt(text, start) !== undefined) return;
+  if (closingQuotes(code).length > 0 || /[\w+.-]/.test(text.charAt(start))) {
+    const calls = bareCallAt(text, start, end, context);
+    if (calls !== undefined && fillsRegion(text, calls.end, end)) takeCalls(scanner, calls);
+    else takeScalar(scanner, start);
+  }
+}
+
+function fillsRegion(text: string, at: number, end: number): boolean {
+  const next = skipSpace(text, at, end);
+  if (next >= end) return true;
+  const marker = markerAt(text, next);
+  return marker !== undefined && marker.kind !== 'reasoning-open';
+}
+
+function takeScalar(scanner: Scanner, start: number): void {
+  const { text, end } = scanner;
+  const code = text.charCodeAt(start);
+  const isString = closingQuotes(code).length > 0;
+  if (scanner.scalarBudget <= 0) return;
+  const reading = decodeRelaxed(text, start, end);
+  scanner.scalarBudget -=
+    (reading.kind === 'guess' ? reading.at : reading.kind === 'value' || reading.kind === 'open' ? reading.end : end) - start;
+  if (reading.kind === 'open' && isString && code === 0x22) {
+    pushCandidate(scanner, { start, end, reading });
+    advance(scanner, end);
+    return;
+  }
+  if (reading.kind !== 'value') {
+    cutScalar(scanner, start);
+    return;
+  }
+  const next = skipSpace(text, reading.end, end);
+  if (isString && (text.charCodeAt(next) === 0x3a || text.charCodeAt(next) === 0xff1a)) {
+    scanner.doubt ??= { at: start, why: 'the text starts inside an object' };
+  } else if (fillsRegion(text, reading.end, end)) {
+    pushCandidate(scanner, { start, end: reading.end, reading });
+    advance(scanner, reading.end);
+  }
+}
+
+/** The beginning of a literal or number that is the whole text. */
+function cutScalar(scanner: Scanner, start: number): void {
+  const { text, end } = scanner;
+  if (end - start > 40) return;
+  const word = text.slice(start, skipSpaceBack(text, end, start));
+  if (!/^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?\d+(?:\.\d*)?[eE][+-]?|-?\d+\.)$/.test(word)) return;
+  const reading: DecodedOpen = {
+    kind: 'open',
+    end,
+    closable: false,
+    open: [],
+    edits: [],
+    editsOmitted: 0,
+    findings: [],
+    loss: 'none',
+    notes: [],
+  };
+  pushCandidate(scanner, { start, end, reading });
+  advance(scanner, end);
+}

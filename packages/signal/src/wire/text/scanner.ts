@@ -1,0 +1,144 @@
+import type { ParsedCalls } from '../dialects/call-item.ts';
+import type { DialectContext } from '../dialects/text-calls.ts';
+import type { DecodedOpen, DecodedValue } from '../json/relaxed-json.ts';
+import { isBlank } from '../scan.ts';
+
+/** One top-level span that may be the answer. */
+export interface Candidate {
+  readonly start: number;
+  readonly end: number;
+  /** It stands in an answer tag or a final channel. */
+  readonly inAnswer: boolean;
+  readonly reading: DecodedValue | DecodedOpen | { readonly kind: 'guess'; readonly why: string; readonly proseLike: boolean };
+  /** A layer over the whole span that was undone. */
+  readonly layer?: string;
+  /** It stands in reasoning, and is no candidate. */
+  inReasoning: boolean;
+}
+
+/** Calls that a dialect wrote. */
+export interface FoundCalls {
+  readonly start: number;
+  readonly parsed: ParsedCalls;
+  inReasoning: boolean;
+}
+
+/** Text that is no candidate. */
+export interface Removed {
+  readonly mechanism: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What one linear pass over a text found. */
+export interface Scan {
+  readonly candidates: readonly Candidate[];
+  readonly calls: readonly FoundCalls[];
+  readonly removed: readonly Removed[];
+  /** From here on nothing can be told apart; why. */
+  readonly lost?: { readonly at: number; readonly why: string };
+  readonly tooDeep: boolean;
+  /** A reasoning mark that never closed. */
+  readonly openReasoning: boolean;
+  /** There is text beside marks, reasoning and white space. */
+  readonly hasText: boolean;
+}
+
+export interface Scanner {
+  readonly text: string;
+  readonly end: number;
+  readonly context: DialectContext;
+  readonly candidates: Candidate[];
+  readonly calls: FoundCalls[];
+  readonly removed: Removed[];
+  at: number;
+  /** Where the text since the last mark or candidate began. */
+  proseFrom: number;
+  answerDepth: number;
+  lost: Scan['lost'];
+  tooDeep: boolean;
+  openReasoning: boolean;
+  hasText: boolean;
+  /** Where the last candidate or call ended. */
+  lastEnd: number;
+  inFence: boolean;
+  /** Characters that may still be read for bare values: keeps a text of nothing but marks linear. */
+  scalarBudget: number;
+  /** Candidates and calls before these indexes are known to be reasoning. */
+  reasonedCandidates: number;
+  reasonedCalls: number;
+  /** A stray closer or a fragment that makes every candidate doubtful, unless it turns out to be reasoning. */
+  doubt: Scan['lost'];
+}
+
+/** Kept of each list; beyond it, spans that hold nothing are dropped and the rest makes the text `lost`. */
+const maxCandidates = 4_096;
+
+const maxRemoved = 256;
+
+/** A scanner at the start of a text. */
+export function makeScanner(text: string, context: DialectContext): Scanner {
+  return {
+    text,
+    end: text.length,
+    context,
+    candidates: [],
+    calls: [],
+    removed: [],
+    at: 0,
+    proseFrom: 0,
+    answerDepth: 0,
+    lost: undefined,
+    tooDeep: false,
+    openReasoning: false,
+    hasText: false,
+    lastEnd: -1,
+    doubt: undefined,
+    inFence: false,
+    scalarBudget: 2 * text.length + 1_024,
+    reasonedCandidates: 0,
+    reasonedCalls: 0,
+  };
+}
+
+export function remove(scanner: Scanner, mechanism: string, start: number, end: number): void {
+  if (end > start && scanner.removed.length < maxRemoved) scanner.removed.push({ mechanism, start, end });
+}
+
+/** Records the text since the last mark or candidate. */
+export function closeProse(scanner: Scanner, until: number): void {
+  const { text, proseFrom } = scanner;
+  if (until > proseFrom && !isBlank(text, proseFrom, until)) {
+    scanner.hasText = true;
+    remove(scanner, 'prose', proseFrom, until);
+  }
+  scanner.proseFrom = until;
+}
+
+export function advance(scanner: Scanner, to: number): void {
+  scanner.at = Math.max(to, scanner.at + 1);
+  scanner.proseFrom = scanner.at;
+}
+
+export function pushCandidate(scanner: Scanner, found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer'>): void {
+  closeProse(scanner, found.start);
+  scanner.hasText = true;
+  if (scanner.candidates.length >= maxCandidates) {
+    if (found.reading.kind === 'guess') return;
+    scanner.lost = { at: found.start, why: 'too many candidates' };
+    return;
+  }
+  scanner.candidates.push({ ...found, inAnswer: scanner.answerDepth > 0, inReasoning: false });
+  scanner.lastEnd = found.end;
+}
+
+export function takeCalls(scanner: Scanner, parsed: ParsedCalls): void {
+  const start = scanner.at;
+  closeProse(scanner, start);
+  scanner.hasText = true;
+  if (scanner.calls.length < maxCandidates) scanner.calls.push({ start, parsed, inReasoning: false });
+  if (parsed.kind === 'deep') scanner.tooDeep = true;
+  if (parsed.kind === 'broken') scanner.doubt ??= { at: start, why: parsed.why };
+  scanner.lastEnd = parsed.end;
+  advance(scanner, parsed.end);
+}

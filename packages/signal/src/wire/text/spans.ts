@@ -1,0 +1,113 @@
+import type { CallItem, ParsedCalls } from '../dialects/call-item.ts';
+import { plainToolName } from '../dialects/call-shape.ts';
+import { type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
+import { undoEntityLayer, undoEscapeLayer } from '../repair.ts';
+import { balancedSpan, closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
+import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
+
+export function takeCandidate(scanner: Scanner): void {
+  const { text, at: start, end } = scanner;
+  if (isMemberValue(text, start)) scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
+  const reading = decodeRelaxed(text, start, end, { maxDepth: scanner.context.maxDepth });
+  switch (reading.kind) {
+    case 'value':
+    case 'open': {
+      const lostOpening = reading.kind === 'value' ? openingLost(scanner, start, reading) : undefined;
+      if (lostOpening !== undefined) {
+        takeCalls(scanner, lostOpening);
+        return;
+      }
+      pushCandidate(scanner, { start, end: reading.end, reading });
+      advance(scanner, reading.end);
+      return;
+    }
+    case 'deep':
+      scanner.tooDeep = true;
+      return;
+    case 'layer':
+      takeLayer(scanner, start, reading.layer);
+      return;
+    default:
+      takeGuess(scanner, start, reading.why, reading.quotes, reading.at);
+  }
+}
+
+/** `"key":` right before: the span is a member of something whose start is missing. */
+function isMemberValue(text: string, start: number): boolean {
+  const colon = skipSpaceBack(text, start, Math.max(0, start - 64)) - 1;
+  if (colon < 0 || (text.charCodeAt(colon) !== 0x3a && text.charCodeAt(colon) !== 0xff1a)) return false;
+  const quote = skipSpaceBack(text, colon, Math.max(0, colon - 64)) - 1;
+  return quote >= 0 && (closingQuotes(text.charCodeAt(quote)).length > 0 || text.charCodeAt(quote) === 0x201d);
+}
+
+/** `NAME{…}</function>`: a function tag whose beginning was lost. */
+function openingLost(scanner: Scanner, start: number, reading: DecodedValue): ParsedCalls | undefined {
+  const { text } = scanner;
+  const after = skipSpace(text, reading.end, scanner.end);
+  if (!text.startsWith('</function>', after)) return undefined;
+  const before = /([\w.-]{1,64})\s{0,4}$/.exec(text.slice(Math.max(0, start - 72), start));
+  const name = plainToolName(before?.[1] ?? '');
+  if (before === null || !scanner.context.isDeclared(name)) return undefined;
+  const { value, loss, edits, findings } = reading;
+  const item: CallItem = { name, args: value, start: start - before[0].length, end: after + 11, loss, edits, findings };
+  return { kind: 'calls', items: [item], end: after + 11 };
+}
+
+function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean, guessAt: number): void {
+  const span = balancedSpan(scanner.text, start, scanner.end);
+  const proseLike = isProseLike(scanner.text, start, guessAt);
+  pushCandidate(scanner, { start, end: span.end, reading: { kind: 'guess', why, proseLike } });
+  advance(scanner, span.end);
+  // Where the span ends is uncertain: whatever opens after it may stand in one of its strings.
+  const uncertain = quotes || !span.certain || guessAt >= span.end;
+  if (uncertain && opensAfter(scanner, span.certain ? span.end : start + 1)) scanner.lost = { at: start, why };
+}
+
+/** The bracket opens no JSON: it starts with a bare word that is no key, and no quoted text came before the guess. */
+function isProseLike(text: string, start: number, guessAt: number): boolean {
+  const head = text.slice(start, Math.min(start + 64, text.length));
+  if (/^[{[]\s*[^\s"'`“‘{[\d-]/.test(head) && !/^[{[]\s*[\p{L}_$][\p{L}\p{N}_$-]*\s*[:：]/u.test(head)) {
+    return !text.slice(start, Math.min(guessAt + 1, start + 4_096)).includes('"');
+  }
+  return false;
+}
+
+function opensAfter(scanner: Scanner, from: number): boolean {
+  for (let at = from; at < scanner.end; at += 1) if (isOpener(scanner.text.charCodeAt(at))) return true;
+  return false;
+}
+
+function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities'): void {
+  const { text, end, context } = scanner;
+  const undone = layer === 'escapes' ? undoEscapeLayer(text, start, end) : undoEntityLayer(text, start, end);
+  if (undone === undefined || undone === 'open') {
+    const reading: Candidate['reading'] =
+      undone === 'open'
+        ? { kind: 'open', end, closable: false, open: [], edits: [], editsOmitted: 0, findings: [], loss: 'none', notes: [] }
+        : { kind: 'guess', why: 'a layer of escapes that is not whole', proseLike: false };
+    pushCandidate(scanner, { start, end, reading });
+    scanner.lost = undone === undefined ? { at: start, why: 'a layer of escapes that is not whole' } : scanner.lost;
+    advance(scanner, end);
+    return;
+  }
+  const inner = decodeRelaxed(undone.text, 0, undone.text.length, { maxDepth: context.maxDepth });
+  const strict = inner.kind === 'value' && inner.loss === 'none' && inner.end === undone.text.length;
+  if (inner.kind === 'deep') scanner.tooDeep = true;
+  const reading: Candidate['reading'] = strict ? inner : { kind: 'guess', why: 'an escaped document that is not JSON', proseLike: false };
+  pushCandidate(scanner, { start, end: undone.end, reading, layer: layer === 'escapes' ? 'escape-layer' : 'entity-layer' });
+  advance(scanner, undone.end);
+}
+
+/** A closer that nothing opened: harmless right after a value, else a sign that a value began or ended elsewhere. */
+export function takeCloser(scanner: Scanner): void {
+  const { text, at, lastEnd } = scanner;
+  if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {
+    closeProse(scanner, at);
+    remove(scanner, 'stray-closer', at, at + 1);
+    scanner.lastEnd = at + 1;
+    advance(scanner, at + 1);
+    return;
+  }
+  scanner.doubt ??= { at, why: 'a closing bracket that nothing opened' };
+  scanner.at += 1;
+}
