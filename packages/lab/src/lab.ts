@@ -65,7 +65,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     const reply = await replyTo(request, entry);
     entry.status = reply.status;
     response.sendDate = false;
-    if (!keepAlive) response.shouldKeepAlive = false;
+    // A body that does not end must not announce its close: clients take the end of such a connection for the end of the body.
+    response.shouldKeepAlive = keepAlive || reply.ending !== 'end';
     response.on('close', () => {
       const endedHere = response.writableEnded || reply.ending === 'reset' || reply.ending === 'cut' || closing.signal.aborted;
       entry.clientClosedEarly ||= !endedHere;

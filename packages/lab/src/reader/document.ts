@@ -181,7 +181,7 @@ function readItem(text: string, more: readonly string[], depth: number): Item {
 }
 
 const order =
-  /^(\d+(?:[.,]\d+)?)\s*(?:x|×|\*|pcs\.?|Stk\.?|Stück)\s+(.+?)(?:\s*(?:@|à|a|at|zu je|je)\s*([^=]*\d[^=]*?))?(?:\s*(?:=|–|-|:)\s*([^=]*\d[^=]*))?$/iu;
+  /^(\d+(?:[.,]\d+)?)\s*(?:x|×|\*|pcs\.?|Stk\.?|Stück)\s+(.+?)(?:(?:\s*@\s*|\s+(?:à|at|zu je|je)\s+)([^=]*\d[^=]*?))?(?:\s*(?:=|–|-|:)\s*([^=]*\d[^=]*))?$/iu;
 
 /** The facts inside one line of a list: `2 x Widget @ 3.50 = 7.00`, or `Widget, qty: 2, price: 3.50`. */
 function inlineFacts(text: string): readonly Fact[] {

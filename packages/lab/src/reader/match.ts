@@ -13,10 +13,11 @@ const weightOf = (word: string): number => (generic.has(word) ? 1 : 2);
 /** What rows of tables call the same thing: the thing itself, and what it comes to. */
 const rowSynonyms: readonly ReadonlySet<string>[] = [
   new Set(['item', 'description', 'name', 'title', 'dish']),
+  new Set(['price', 'unit price']),
   new Set(['amount', 'total', 'price', 'line total', 'subtotal']),
 ];
 
-/** In a row, a header of one word may stand for a name of one word that means the same there. */
+/** In a row, a header may stand for a name that means the same there. */
 export function scoreHeader(header: Meaning, name: Meaning): number {
   const [one, other] = [[...header.words].join(' '), [...name.words].join(' ')];
   return rowSynonyms.some((group) => group.has(one) && group.has(other)) ? leastScore : 0;

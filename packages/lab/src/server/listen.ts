@@ -18,11 +18,12 @@ export function listen(port: number, handle: (request: IncomingMessage, response
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
+  const close = async (): Promise<void> => {
+    const gone = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const stopped = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all([stopped, ...gone]);
+  };
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {

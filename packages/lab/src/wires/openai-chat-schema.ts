@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isSchema } from '../conforms.ts';
 
 /** What the strict subset refuses by name. */
 const refusedKeywords = [
@@ -32,10 +32,7 @@ const mostLevels = 10;
  * `function`: the root must be an object; `strict`: the strict subset.
  */
 export function schemaFault(schema: JsonObject, use: 'schema' | 'function' | 'strict'): string | undefined {
-  const validator = new Ajv2020({ strict: false, validateFormats: false, logger: false });
-  // A dialect that Ajv2020 does not hold would make it throw.
-  const undated = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$schema'));
-  if (!validator.validateSchema(undated)) return `${JSON.stringify(schema).slice(0, 200)} is not valid under any of the given schemas.`;
+  if (!isSchema(schema)) return `${JSON.stringify(schema).slice(0, 200)} is not valid under any of the given schemas.`;
   if (use === 'schema') return undefined;
   const { type } = schema;
   if (type !== 'object' && (use === 'strict' || (type !== undefined && Object.keys(schema).length > 0))) {
