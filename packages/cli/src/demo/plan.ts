@@ -41,7 +41,35 @@ export const demoDocuments: readonly { readonly document: string; readonly schem
 ];
 
 /** What the wire does, one slot a document. */
-export const wireSlots: readonly WireSlot[] = [];
+export const wireSlots: readonly WireSlot[] = [
+  { pathology: 'C10', delivery: 'whole', via: 'content' },
+  { pathology: 'A18', delivery: 'whole', via: 'call' },
+  { pathology: 'D6', delivery: 'whole', via: 'content' },
+  { pathology: 'B19', delivery: 'stream', via: 'call' },
+  { pathology: 'C4', delivery: 'whole', via: 'content' },
+  { pathology: 'B27', delivery: 'whole', via: 'call' },
+  { pathology: 'A12', delivery: 'whole', via: 'grammar', like: 'groq' },
+  { pathology: 'S3', delivery: 'stream', via: 'content' },
+  { pathology: 'B17', delivery: 'whole', via: 'call' },
+  { pathology: 'C12', delivery: 'whole', via: 'content' },
+  { pathology: 'B7', delivery: 'stream', via: 'call' },
+  { delivery: 'whole', via: 'content' },
+  { pathology: 'C8', delivery: 'whole', via: 'content' },
+  { pathology: 'A22', delivery: 'stream', via: 'call' },
+  { pathology: 'D1', delivery: 'stream', via: 'content' },
+  { pathology: 'C29', delivery: 'whole', via: 'content' },
+  { pathology: 'B20', delivery: 'stream', via: 'call' },
+  { pathology: 'D20', delivery: 'stream', via: 'content' },
+  { pathology: 'A3', delivery: 'whole', via: 'call', like: 'groq' },
+  { pathology: 'C28', delivery: 'whole', via: 'call' },
+  { pathology: 'C25', delivery: 'whole', via: 'content' },
+  { pathology: 'B13', delivery: 'stream', via: 'call' },
+  { pathology: 'S13', delivery: 'stream', via: 'content' },
+  { pathology: 'C24', delivery: 'stream', via: 'content' },
+  { pathology: 'A5', delivery: 'stream', via: 'call', like: 'groq' },
+  { pathology: 'C13', delivery: 'stream', via: 'content' },
+  { delivery: 'stream', via: 'grammar' },
+];
 
 /** The slot of each document: the seed turns the list, so another seed pairs them otherwise, and all of them show every time. */
 export function slotOf(index: number, seed: number): WireSlot {

@@ -47,7 +47,7 @@ function cells(row: TableRow): readonly string[] {
   if ('pending' in row) return [row.document, '…', '', '', ''];
   return [
     row.document,
-    row.pathology === undefined ? 'a clean answer' : `${row.pathology.id} ${row.pathology.title}`,
+    row.applied.length === 0 ? 'a clean answer' : `${row.pathology?.id} ${row.pathology?.title}`,
     repairText(row),
     'value' in row.outcome ? summarise(row.outcome.value) : failureText(row),
     words[row.verdict],
