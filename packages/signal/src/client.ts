@@ -12,7 +12,7 @@ import type {
   WireStrategy,
 } from '@vouch/contracts';
 import { type ClientConfig, type ClientOptions, changeConfig, readOptions } from './client/config.ts';
-import { deferredRun, deferredStep } from './client/deferred.ts';
+import { deferred, deferredRun } from './client/deferred.ts';
 import { type CustomProviderConfig, resolveEndpoint, type SignalDescription } from './client/endpoint.ts';
 import { createSession, type Session } from './client/session.ts';
 import { countTokens, type TokenCount } from './count.ts';
@@ -128,7 +128,7 @@ function verbs<Value>(session: Session, config: ClientConfig): Pick<Signal<Value
     tryComplete: async (input, call) => runTry(session.run<Value>('tryComplete', input), call),
     stream: (input, call) => deferredRun(() => runStream(session.run<Value>('stream', input), call)),
     step: async (request, call) => step(request, session.environment('step'), call),
-    stepStream: (request, call) => deferredStep(() => stepStream(request, session.environment('stepStream'), call)),
+    stepStream: (request, call) => deferred(() => stepStream(request, session.environment('stepStream'), call)),
     count: async (input) => countTokens(input, config.tokenizer === undefined ? {} : { tokenizer: config.tokenizer }),
   };
 }

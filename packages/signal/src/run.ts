@@ -9,6 +9,7 @@ import {
   pointerKeys,
   SignalError,
   type SignalResult,
+  type StepRequest,
   type StepResult,
   type StepToolCall,
   type StreamEvent,
@@ -56,7 +57,6 @@ const mostTurns = 10;
 
 interface Run<Value> {
   readonly spec: RunSpec<Value>;
-  readonly call: StepCall;
   readonly prepared: PreparedRequest;
   readonly scope: Scope;
   readonly state: RunState;
@@ -114,10 +114,23 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onPrepared: (r
   const preamble = preambleOf(spec, prepared);
   const state = createRunState(conversationOf(spec), clock.now());
   const scope = openScope([options?.signal, call.signal], options?.timeout?.total, clock);
-  const run: Run<Value> = { spec, call, prepared, scope, state, preamble };
+  const run: Run<Value> = { spec, prepared, scope, state, preamble };
   try {
     for (let turn = 0; turn < mostTurns + spec.retries; turn += 1) {
-      const ending = yield* takeTurn(run);
+      let answer: Answer | undefined;
+      let written = '';
+      // Read here and not in a function of its own: each generator between costs every delta three turns of the queue.
+      try {
+        for await (const event of stepStream(requestOf(run), withoutTotal(spec.environment), { ...call, signal: scope.signal })) {
+          if (event.type === 'text') written += event.text;
+          if (event.type === 'done') answer = { result: event.result };
+          else if (event.type !== 'provider_chunk') yield event;
+        }
+      } catch (error) {
+        if (!(error instanceof SignalError) || error.kind === 'configuration') throw error;
+        answer = { failure: recordThrown(state, error) };
+      }
+      const ending = yield* takeTurn(run, answer ?? { failure: stoppedFailure(scope, written) });
       if (ending === undefined) continue;
       yield ending;
       return;
@@ -152,10 +165,12 @@ function conversationOf<Value>({ history, input, environment }: RunSpec<Value>):
   return toMessages([...history, { role: 'user', content: input }], environment.ids);
 }
 
-async function* takeTurn<Value>(run: Run<Value>): Events<Value, Ending<Value> | undefined> {
-  const answer = yield* callModel(run);
+type Answer = { readonly result: StepResult } | { readonly failure: Failure };
+
+async function* takeTurn<Value>(run: Run<Value>, answer: Answer): Events<Value, Ending<Value> | undefined> {
   if ('failure' in answer) return errorEvent(run, answer.failure);
   const { result } = answer;
+  recordStep(run.state, result);
   const reading = readTurn(result, run.spec.output);
   switch (reading.kind) {
     case 'calls':
@@ -175,32 +190,16 @@ async function* takeTurn<Value>(run: Run<Value>): Events<Value, Ending<Value> | 
   }
 }
 
-async function* callModel<Value>(run: Run<Value>): Events<Value, { readonly result: StepResult } | { readonly failure: Failure }> {
-  const { spec, prepared, scope, state } = run;
+function requestOf<Value>({ spec, prepared, preamble, state }: Run<Value>): StepRequest {
   const { responseFormat, stepOutput: output } = prepared;
   const toolChoice = prepared.toolChoice ?? spec.toolChoice;
-  const request = {
-    messages: [...run.preamble, ...state.history],
+  return {
+    messages: [...preamble, ...state.history],
     tools: prepared.tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(output === undefined ? {} : { output }),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   };
-  let written = '';
-  try {
-    for await (const event of stepStream(request, withoutTotal(spec.environment), { ...run.call, signal: scope.signal })) {
-      if (event.type === 'done') {
-        recordStep(state, event.result);
-        return { result: event.result };
-      }
-      if (event.type === 'text') written += event.text;
-      if (event.type !== 'provider_chunk') yield event;
-    }
-  } catch (error) {
-    if (!(error instanceof SignalError) || error.kind === 'configuration') throw error;
-    return { failure: recordThrown(state, error) };
-  }
-  return { failure: stoppedFailure(scope, written) };
 }
 
 /** The run's own scope holds the total time. */

@@ -14,7 +14,6 @@ import {
   type WireStrategy,
 } from '@vouch/contracts';
 import type { ChatAdapter, ProviderRequest } from './adapters/adapter.ts';
-import { transportError } from './net/provider-error.ts';
 import { retryStream } from './net/retry.ts';
 import { createTurn, takePart } from './step/assemble.ts';
 import { conclude } from './step/conclude.ts';
@@ -68,7 +67,8 @@ export async function* stepStream(
   let thrown: { readonly error: unknown } | undefined;
   try {
     try {
-      const parts = retryStream(() => send(providerRequest, options, environment, scope.signal), {
+      const adapter = await environment.adapter(timeoutsOf(options));
+      const parts = retryStream(() => adapter.send(providerRequest, { signal: scope.signal }), {
         isOutput,
         network: networkOf(options),
         clock: environment.clock,
@@ -77,7 +77,7 @@ export async function* stepStream(
       });
       for await (const part of parts) {
         if (scope.ended() === 'aborted') return;
-        yield* takePart(turn, part);
+        for (const event of takePart(turn, part)) yield event;
       }
     } catch (error) {
       thrown = { error };
@@ -135,19 +135,3 @@ function providerRequestOf(
 const isOutput = (part: ModelPart): boolean =>
   ((part.type === 'text-delta' || part.type === 'thinking-delta' || part.type === 'refusal-delta') && part.text !== '') ||
   part.type === 'function-call-delta';
-
-/** One try. A response that ends with neither output nor an end is a lost connection. */
-async function* send(
-  request: ProviderRequest,
-  options: SignalOptions,
-  environment: StepEnvironment,
-  signal: AbortSignal,
-): AsyncGenerator<ModelPart> {
-  const adapter = await environment.adapter(timeoutsOf(options));
-  let ended = false;
-  for await (const part of adapter.send(request, { signal })) {
-    ended ||= isOutput(part) || (part.type === 'call-metadata' && (part.terminated === true || part.finishReason !== undefined));
-    yield part;
-  }
-  if (!ended) throw transportError('The response ended before anything came.', environment.secrets);
-}

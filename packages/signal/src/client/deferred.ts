@@ -1,18 +1,34 @@
-import type { StepStreamEvent, StreamEvent } from '@vouch/contracts';
 import { type PartialInput, partialSource } from '../partial/partials.ts';
 
 /** A run's events, made at the first read: a client's mistake fails there, not on the call. */
 export function deferredRun<Value>(make: () => PartialInput<Value>): PartialInput<Value> {
   let made: PartialInput<Value> | undefined;
-  async function* events(): AsyncGenerator<StreamEvent<Value>, void, undefined> {
+  const events = deferred(() => {
     made = make();
-    yield* made;
-  }
-  const iterator = events();
-  return { [Symbol.asyncIterator]: () => iterator, [partialSource]: () => made?.[partialSource]?.() ?? {} };
+    return made;
+  });
+  return { [Symbol.asyncIterator]: events[Symbol.asyncIterator], [partialSource]: () => made?.[partialSource]?.() ?? {} };
 }
 
-/** The same for the events of one step. */
-export async function* deferredStep(make: () => AsyncIterable<StepStreamEvent>): AsyncGenerator<StepStreamEvent, void, undefined> {
-  yield* make();
+/** `make`'s items, made at the first read. Hands calls on, and adds no turn of the queue to an item as a generator would. */
+export function deferred<Item>(make: () => AsyncIterable<Item>): AsyncIterable<Item> {
+  let inner: AsyncIterator<Item> | undefined;
+  let ended = false;
+  const iterator: AsyncIterator<Item> = {
+    next() {
+      if (ended) return Promise.resolve({ done: true, value: undefined });
+      try {
+        inner ??= make()[Symbol.asyncIterator]();
+      } catch (error) {
+        ended = true;
+        return Promise.reject(error);
+      }
+      return inner.next();
+    },
+    return() {
+      ended = true;
+      return inner?.return?.() ?? Promise.resolve({ done: true, value: undefined });
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
