@@ -10,23 +10,26 @@ interface Row {
   readonly failure?: { readonly kind: string; readonly reason: string };
 }
 
-it.each([1, 2, 11])('[SG-100] with seed %i: at least 24 documents, at least 20 pathologies, nothing missed and nothing silently wrong', async (seed) => {
-  const ran = await vouch(['demo', '--json', '--seed', String(seed)]);
-  const lines = jsonLines(ran.stdout);
-  const rows = lines.slice(0, -1) as unknown as readonly Row[];
-  const [{ summary }] = lines.slice(-1) as unknown as [{ summary: { [name: string]: number } }];
-  expect(rows.filter((row) => row.verdict === 'silently-wrong' || row.verdict === 'missed')).toEqual([]);
-  expect(summary).toMatchObject({ silentlyWrong: 0, missed: 0, documents: rows.length, seed });
-  expect(rows.length).toBeGreaterThanOrEqual(24);
-  expect(new Set(rows.flatMap((row) => row.applied)).size).toBe(summary.pathologies);
-  expect(summary.pathologies).toBeGreaterThanOrEqual(20);
-  // Every row is a value or a failure, and both kinds are seen, also among the clean ones.
-  for (const row of rows) expect('value' in row).not.toBe('failure' in row);
-  expect(summary.right).toBeGreaterThanOrEqual(20);
-  expect(summary.typedFailures).toBeGreaterThanOrEqual(3);
-  expect(rows.filter((row) => row.applied.length === 0).every((row) => row.verdict === 'right')).toBe(true);
-  expect(ran.code).toBe(0);
-});
+it.each([1, 2, 11])(
+  '[SG-100] with seed %i: at least 24 documents, at least 20 pathologies, nothing missed and nothing silently wrong',
+  async (seed) => {
+    const ran = await vouch(['demo', '--json', '--seed', String(seed)]);
+    const lines = jsonLines(ran.stdout);
+    const rows = lines.slice(0, -1) as unknown as readonly Row[];
+    const [{ summary }] = lines.slice(-1) as unknown as [{ summary: { [name: string]: number } }];
+    expect(rows.filter((row) => row.verdict === 'silently-wrong' || row.verdict === 'missed')).toEqual([]);
+    expect(summary).toMatchObject({ silentlyWrong: 0, missed: 0, documents: rows.length, seed });
+    expect(rows.length).toBeGreaterThanOrEqual(24);
+    expect(new Set(rows.flatMap((row) => row.applied)).size).toBe(summary.pathologies);
+    expect(summary.pathologies).toBeGreaterThanOrEqual(20);
+    // Every row is a value or a failure, and both kinds are seen, also among the clean ones.
+    for (const row of rows) expect('value' in row).not.toBe('failure' in row);
+    expect(summary.right).toBeGreaterThanOrEqual(20);
+    expect(summary.typedFailures).toBeGreaterThanOrEqual(3);
+    expect(rows.filter((row) => row.applied.length === 0).every((row) => row.verdict === 'right')).toBe(true);
+    expect(ran.code).toBe(0);
+  },
+);
 
 it('the default pairing shows every pathology of the plan', async () => {
   const ran = await vouch(['demo', '--json']);
@@ -40,7 +43,7 @@ it('prints plain lines without a terminal, says what the reader is, and counts i
   expect(ran.stdout).not.toContain('\u001b');
   expect(ran.stdout).toMatch(/is not a\s+language model/);
   expect(ran.stdout.trimEnd().split('\n').at(-1)).toMatch(/^right \d+ · typed failures \d+ · silently wrong 0$/);
-  expect(ran.stdout).toContain('typed failure  lieferschein');
+  expect(ran.stdout).toMatch(/^typed failure {2}\S+\.txt \| /m);
 });
 
 it('redraws a table on a terminal, and neither redraws nor colours with NO_COLOR', async () => {
