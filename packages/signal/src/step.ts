@@ -36,6 +36,8 @@ export interface StepEnvironment {
   readonly strategies: readonly WireStrategy[];
   readonly options?: SignalOptions;
   readonly accept?: AcceptPolicy;
+  /** Default true (SG-070). */
+  readonly checkSuspectEscapes?: boolean;
   /** Throws a configuration error for an effort that the endpoint is known to refuse. */
   readonly checkEffort?: (effort: ReasoningEffort) => void;
 }
@@ -83,7 +85,7 @@ export async function* stepStream(
       thrown = { error };
     }
     if (scope.ended() === 'aborted') return;
-    const { strategies, secrets, accept } = environment;
+    const { strategies, secrets, accept, checkSuspectEscapes } = environment;
     yield {
       type: 'done',
       result: conclude({
@@ -96,6 +98,7 @@ export async function* stepStream(
         newCallId,
         ...(thrown === undefined ? {} : { thrown }),
         ...(accept === undefined ? {} : { accept }),
+        ...(checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes }),
       }),
     };
   } finally {

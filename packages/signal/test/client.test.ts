@@ -141,7 +141,7 @@ describe('the builder', () => {
     expect(server.requests[0]?.body).toMatchObject({ temperature: 0.1, top_p: 0.9 });
   });
 
-  it('[sig-C10] an effort reaches the wire, and a row that has a request for reasoning adds it', async () => {
+  it('[sig-C10] [sig-C12] an effort reaches the wire, and a row that has a request for reasoning adds it', async () => {
     const server = stubServer({ content: 'x' });
     const asked = { messages: [{ role: 'user', content: 'Hi.' }] } as const;
     await createSignal({ baseUrl: 'https://models.example/v1', model: 'm', fetch: server.fetch })

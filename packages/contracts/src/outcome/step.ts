@@ -96,7 +96,7 @@ export interface StepResult {
   readonly metadata: Omit<CallMetadata, 'type'>;
   /** The assistant message of this turn, carries included, as it must go back. */
   readonly parts: readonly ModelPart[];
-  /** Present when `output` was given, when a rejection was recovered, and when the turn failed. */
+  /** Absent only for a turn of free text, without `output` and without calls. */
   readonly outcome?: StepOutcome;
   readonly wire?: WireReport;
   readonly requestDigest: string;

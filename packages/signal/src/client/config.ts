@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly onToolCall?: (name: string, args: unknown) => void;
   /** Default `repaired`. */
   readonly accept?: AcceptPolicy;
+  /** Refuse text that passes and whose escapes look destroyed (`suspect_escape`). Default true; false is noted in the report (SG-070). */
+  readonly checkSuspectEscapes?: boolean;
   /** Strategies beside the provider's own, by id or as they are. */
   readonly strategies?: readonly (string | WireStrategy)[];
   /** How the output travels. Default `auto`; what the endpoint cannot do is refused (SG-050). */

@@ -14,7 +14,7 @@ import { type Connection, connect } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The verbs that need a chat endpoint. */
-export type ChatVerb = 'complete' | 'tryComplete' | 'stream' | 'step' | 'stepStream';
+type ChatVerb = 'complete' | 'tryComplete' | 'stream' | 'step' | 'stepStream';
 
 /** A client's settings turned into what its verbs run under. Nothing is looked up before a verb asks. */
 export interface Session {
@@ -56,6 +56,7 @@ export function createSession(
       checkEffort: (effort) => endpoint.checkEffort(model, effort),
       ...(config.options === undefined ? {} : { options: config.options }),
       ...(config.accept === undefined ? {} : { accept: config.accept }),
+      ...(config.checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes: config.checkSuspectEscapes }),
     };
   };
   return {

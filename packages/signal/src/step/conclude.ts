@@ -25,6 +25,7 @@ export interface Conclusion {
   /** What ended the call before its end; absent when it ended by itself. */
   readonly thrown?: { readonly error: unknown };
   readonly accept?: AcceptPolicy;
+  readonly checkSuspectEscapes?: boolean;
   readonly strategies: readonly WireStrategy[];
   readonly secrets: readonly string[];
   readonly newCallId: () => string;
@@ -66,7 +67,7 @@ function recover(error: ProviderError, strategies: readonly WireStrategy[]): (Re
   return undefined;
 }
 
-function contractOf({ request, accept, strategies, newCallId }: Conclusion): RouteContract {
+function contractOf({ request, accept, checkSuspectEscapes, strategies, newCallId }: Conclusion): RouteContract {
   const output = request.output;
   return {
     declared: request.tools ?? [],
@@ -76,6 +77,7 @@ function contractOf({ request, accept, strategies, newCallId }: Conclusion): Rou
     ...(output?.outputTool === undefined ? {} : { exitTool: output.outputTool }),
     ...(output?.envelope === undefined ? {} : { envelope: output.envelope }),
     ...(accept === undefined ? {} : { accept }),
+    ...(checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes }),
   };
 }
 

@@ -3,9 +3,9 @@ import type { Message, MessagePart, ToolDescriptor } from '@vouch/contracts';
 /** What the chat format adds to each message, in tokens. */
 export const tokensPerMessage = 4;
 /** What an image is taken for, in tokens: its size in pixels is not known here. */
-export const tokensPerImage = 256;
+const tokensPerImage = 256;
 /** What a call or a tool's declaration adds beside its text, in tokens. */
-export const tokensPerCall = 8;
+const tokensPerCall = 8;
 
 // Tokens per character, fitted to published counts of one current vocabulary: English, code, JSON, and one script each.
 const weights = { letter: 0.185, digit: 0.45, mark: 0.5, latin: 0.35, alphabet: 0.32, kanji: 0.85, hangul: 0.62, other: 1.2 } as const;

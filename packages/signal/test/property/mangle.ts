@@ -73,8 +73,8 @@ export const manglers: readonly Mangler[] = [
   ...guessManglers,
   ...byteManglers,
   ...encodingManglers,
-  ...wrappingManglers,
   ...dialectManglers,
+  ...wrappingManglers,
   ...rivalManglers,
   ...cutManglers,
 ];

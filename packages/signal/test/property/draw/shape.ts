@@ -143,5 +143,21 @@ export function isClosedThroughout(set: ShapeSet): boolean {
   return closed(set.root) && [...set.definitions.values()].every(closed);
 }
 
+/** A string of some kind can conform, so a string that does not is no encoded container for sure (principle 8). */
+export function admitsStrings(shape: Shape, set: ShapeSet): boolean {
+  const here = resolveShape(shape, set);
+  switch (here.kind) {
+    case 'string':
+    case 'anything':
+      return true;
+    case 'literal':
+      return here.values.some((value) => typeof value === 'string');
+    case 'union':
+      return here.branches.some((branch) => admitsStrings(branch, set));
+    default:
+      return false;
+  }
+}
+
 /** A value of JSON: short for the suite. */
 export type Json = JsonValue;

@@ -10,7 +10,7 @@ function dialect(id: string, spell: (name: string, text: string, random: Random,
     `dialect:${id}`,
     (text, random, state) => {
       if (state.channel === 'arguments' || state.exitTool === undefined || asRecord(state.shown) === undefined) return undefined;
-      return has(state, 'dialect', 'statement', 'repeated') ? undefined : spell(state.exitTool, text, random, state);
+      return has(state, 'dialect', 'statement', 'repeated', 'encoded') ? undefined : spell(state.exitTool, text, random, state);
     },
     ['dialect', 'statement', 'repeated'],
   );

@@ -1,3 +1,4 @@
+import { admitsStrings } from '../draw/shape.ts';
 import type { Mangler, MangleState } from '../mangle.ts';
 import { asRecord, has, isContainer, textMangler, tolerable } from './support.ts';
 
@@ -10,6 +11,13 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 /** The document may stand encoded: nothing encodes it yet, and it is a container, for scalars are never opened. */
 const encodable = (state: MangleState): boolean => !has(state, 'encoded') && isContainer(state.shown) && /^\s*[[{]/.test(state.text);
+
+/** A string at the root can only be the document encoded: the schema takes no string, and the document is of the kind that it wants. */
+const opensSurely = (state: MangleState): boolean =>
+  encodable(state) &&
+  !has(state, 'dialect') &&
+  Array.isArray(state.shown) === Array.isArray(state.value) &&
+  !admitsStrings(state.schema.root, state.schema.set);
 
 /** A closed root with every member present, and a last value that delimits itself: the one document whose last brace may be missing. */
 function endsProvably(state: MangleState): boolean {
@@ -57,7 +65,7 @@ export const encodingManglers: readonly Mangler[] = [
     'statement',
     'repeated',
   ]),
-  textMangler('encoding:double', (text, _random, state) => (encodable(state) && isStrict(text) ? JSON.stringify(text) : undefined), [
+  textMangler('encoding:double', (text, _random, state) => (opensSurely(state) && isStrict(text) ? JSON.stringify(text) : undefined), [
     'encoded',
   ]),
   textMangler(

@@ -1,6 +1,6 @@
 import type { FitUndo } from '@vouch/contracts';
 import type { Random } from '../draw/random.ts';
-import { type Json, resolveShape, type Shape } from '../draw/shape.ts';
+import { admitsStrings, type Json, resolveShape, type Shape } from '../draw/shape.ts';
 import { compileCheck } from '../draw/validator.ts';
 import type { Mangler, MangleState } from '../mangle.ts';
 import { envelopeNames, standsForAnother } from '../spelling/readings.ts';
@@ -27,7 +27,11 @@ function envelope(
 /** A call to the exit tool, spelled as an object. */
 function callObject(id: string, spell: (name: string, value: Json, random: Random) => Json): Mangler {
   const wrapper = envelope(`call-${id}`, (value, random, state) =>
-    state.channel === 'arguments' || state.exitTool === undefined || asRecord(value) === undefined || has(state, 'dialect')
+    state.channel === 'arguments' ||
+    state.exitTool === undefined ||
+    asRecord(value) === undefined ||
+    has(state, 'dialect') ||
+    (id.endsWith('text') && admitsStrings(state.schema.root, state.schema.set))
       ? undefined
       : spell(state.exitTool, value, random),
   );
@@ -49,8 +53,7 @@ function encodeField(value: Json, random: Random, state: MangleState): Json | un
     const known = resolveShape(shape, set);
     const record = asRecord(here);
     if (depth > 0 && isContainer(here) && random.chance(0.6)) {
-      const text = JSON.stringify(here);
-      return compileCheck(known, set)(text) === undefined ? undefined : text;
+      return admitsStrings(known, set) ? undefined : JSON.stringify(here);
     }
     if (record !== undefined && known.kind === 'object') {
       const inner = known.properties.filter((property) => Object.hasOwn(record, property.key) && isContainer(record[property.key] as Json));
@@ -135,6 +138,8 @@ export const envelopeManglers: readonly Mangler[] = [
   callObject('arguments', (name, value, random) => ({ name, [random.pick(['arguments', 'parameters'])]: value })),
   callObject('arguments-text', (name, value) => ({ name, arguments: encoded(value) })),
   callObject('tool-input', (name, value) => ({ tool_name: name, tool_input: value })),
-  callObject('openai', (name, value) => ({ tool_calls: [{ id: 'c1', type: 'function', function: { name, arguments: encoded(value) } }] })),
+  callObject('openai-text', (name, value) => ({
+    tool_calls: [{ id: 'c1', type: 'function', function: { name, arguments: encoded(value) } }],
+  })),
   callObject('typed', (name, value, random) => ({ type: 'function', name, [random.pick(['arguments', 'parameters'])]: value })),
 ];

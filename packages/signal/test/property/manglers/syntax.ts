@@ -31,15 +31,15 @@ function numberSpelling(value: number, random: Random): string {
   return random.pick([`${plain}.0`, exponentOf(value), `${plain}e0`, `${plain}E+00`]);
 }
 
-const hex = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
+const hex = (character: string): string =>
+  [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /** Another strict spelling of a string: some characters as \u escapes, a solidus escaped. */
 function stringSpelling(text: string, random: Random): string {
   const body = JSON.stringify(text).slice(1, -1);
-  const spelled = body.replace(/\\u[0-9a-f]{4}|\\.|\/|[\s\S]/g, (piece) => {
+  const spelled = body.replace(/\\u[0-9a-f]{4}|\\.|\/|[\s\S]/gu, (piece) => {
     if (piece === '/') return random.chance(0.5) ? '\\/' : piece;
-    if (piece.length > 1 || !random.chance(0.2)) return piece;
-    return hex(piece.charCodeAt(0));
+    return piece.startsWith('\\') || !random.chance(0.2) ? piece : hex(piece);
   });
   return `"${spelled}"`;
 }
