@@ -1,0 +1,47 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { linkSignals, raceAbort } from './abort.ts';
+
+const count = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+describe('linkSignals', () => {
+  it('[SG-037] follows each, keeps the first reason, and leaves no listener', () => {
+    const [a, b] = [new AbortController(), new AbortController()];
+    const link = linkSignals([a.signal, undefined, b.signal]);
+    expect([count(a.signal), count(b.signal)]).toEqual([1, 1]);
+    b.abort('b');
+    a.abort('a');
+    expect(link.signal.reason).toBe('b');
+    expect([count(a.signal), count(b.signal)]).toEqual([0, 0]);
+  });
+
+  it('[SG-037] leaves no listener after its own abort, after dispose, and when one was aborted before', () => {
+    const a = new AbortController();
+    linkSignals([a.signal]).abort('own');
+    const link = linkSignals([a.signal]);
+    link.dispose();
+    link.dispose();
+    const late = linkSignals([a.signal, AbortSignal.abort('before')]);
+    expect(late.signal.reason).toBe('before');
+    expect(count(a.signal)).toBe(0);
+    a.abort('a');
+    expect(link.signal.aborted).toBe(false);
+  });
+});
+
+describe('raceAbort', () => {
+  it('[SG-037] gives the outcome and leaves no listener', async () => {
+    const { signal } = new AbortController();
+    expect(await raceAbort(Promise.resolve(1), signal)).toBe(1);
+    await expect(raceAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+    expect(count(signal)).toBe(0);
+  });
+
+  it('[SG-037] rejects at once on abort, though the promise never settles', async () => {
+    const controller = new AbortController();
+    const race = raceAbort(new Promise(() => undefined), controller.signal);
+    controller.abort(new Error('stop'));
+    await expect(race).rejects.toThrow('stop');
+    await expect(raceAbort(new Promise(() => undefined), controller.signal)).rejects.toThrow('stop');
+  });
+});
