@@ -216,7 +216,7 @@ async function* runCalls<Value>(
 ): Events<Value, Ending<Value> | undefined> {
   const { spec, state, scope } = run;
   const { provider, model, ids } = spec.environment;
-  state.history.push(assistantMessage({ parts: result.parts, calls }, { provider, model, ids }));
+  state.history.push(assistantMessage({ parts: partsBeside(result, calls), calls }, { provider, model, ids }));
   const outcomes: ToolOutcome[] = [];
   try {
     if (spec.toolExecution === 'parallel') yield* inParallel(run, calls, outcomes);
@@ -233,6 +233,12 @@ async function* runCalls<Value>(
     return errorEvent(run, runFailure('aborted', message, 'E_TOOL_EXECUTION'));
   }
   return scope.ended() === undefined ? undefined : errorEvent(run, stoppedFailure(scope, ''));
+}
+
+/** Calls that were written as text go back as calls, and the text with them would be a second copy. */
+function partsBeside(result: StepResult, calls: readonly StepToolCall[]): StepResult['parts'] {
+  const structured = new Set(result.parts.flatMap((part) => (part.type === 'function-call-delta' ? [part.id] : [])));
+  return calls.every(({ id }) => structured.has(id)) ? result.parts : result.parts.filter(({ type }) => type !== 'text-delta');
 }
 
 function startCall<Value>(run: Run<Value>, call: StepToolCall): StreamEvent<Value> {

@@ -346,6 +346,34 @@ describe('tools', () => {
     });
   });
 
+  it('[def-B1] [SG-067] a declared call that an error body cut is not run either', async () => {
+    const ran: unknown[] = [];
+    const remove = defineTool({
+      name: 'delete_rows',
+      description: 'Removes rows.',
+      input: z.object({ table: z.string(), where: z.string().optional() }),
+      execute: (input) => ran.push(input),
+    });
+    const failed_generation = '{"name":"delete_rows","arguments":{"table":"boats","whe';
+    const rejection: Answer = { status: 400, body: { error: { message: 'no', code: 'tool_use_failed', failed_generation } } };
+    const { client, server } = bench([rejection, { content: 'Done.' }], { wire: ['failed-generation'] });
+    const { response } = await client.tools([remove]).complete('Tidy up.');
+    expect(ran).toEqual([]);
+    expect(response).toBe('Done.');
+    expect(String(server.requests[1]?.body.messages.at(-1)?.content)).toContain('delete_rows');
+  });
+
+  it('[SG-068] a call that was written as text runs, and goes back as a call without that text', async () => {
+    const written = '<tool_call>{"name":"clock","arguments":{"zone":"UTC"}}</tool_call>';
+    const { client, server } = bench([{ content: written }, { content: 'Noon.' }]);
+    const { meta } = await client.tools([clock]).complete('When?');
+    expect(meta.toolCalls).toMatchObject([{ name: 'clock', outcome: 'succeeded' }]);
+    expect(server.requests[1]?.body.messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: null, tool_calls: [{ function: { name: 'clock' } }] },
+      { role: 'tool' },
+    ]);
+  });
+
   it('[SG-007] tools, tool choice and response format are the same in every request of a run', async () => {
     const runs: [Signal<unknown>, ReturnType<typeof bench>][] = [plain, withTools, withGrammar].map((capabilities) => {
       const b = bench([callOf('{"zone":"UTC"}'), { content: bad }, { content: good }], { capabilities });

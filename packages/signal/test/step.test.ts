@@ -98,6 +98,52 @@ describe('stepStream', () => {
   });
 });
 
+describe('reasoning on the wire', () => {
+  const spelled =
+    (field: string): Answer =>
+    () => {
+      const chunk = (delta: object, finish: string | null = null): string =>
+        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+      const text = chunk({ [field]: 'hm', content: 'a' }) + chunk({}, 'stop');
+      return new Response(`${text}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+    };
+
+  it.each([
+    ['[sig-S9]', 'reasoning'],
+    ['[sig-S10]', 'reasoning_content'],
+  ])('%s a delta of %s is reasoning, and the text beside it is text', async (_id, field) => {
+    const events = await drain(bench([spelled(field)]).client.stepStream(hello));
+    expect(typesOf(events)).toEqual(['reasoning', 'text', 'done']);
+    expect(doneOf(events).content).toBe('a');
+  });
+
+  it('[sig-S11] fields that ask for reasoning are sent with an effort and only then', async () => {
+    const { client, server } = bench([{ content: 'a' }], { dialect: 'groq' });
+    await drain(client.stepStream(hello));
+    await drain(client.options({ reasoningEffort: 'low' }).stepStream(hello));
+    expect(server.requests.map(({ body }) => body.reasoning_format)).toEqual([undefined, 'parsed']);
+  });
+
+  it('[def-B23] the output limit goes under the name that the endpoint knows', async () => {
+    const limited = { ...hello, options: { maxOutputTokens: 9 } };
+    for (const [dialect, field] of [
+      ['openai', 'max_completion_tokens'],
+      ['together', 'max_tokens'],
+    ] as const) {
+      const { client, server } = bench([{ content: 'a' }], { dialect });
+      await client.step(limited);
+      expect(server.requests[0]?.body).toHaveProperty(field, 9);
+    }
+  });
+
+  it("the provider's own chunks come when asked for, whole or streamed", async () => {
+    const { client } = bench([{ content: 'a' }]);
+    const chunks = (await drain(client.stepStream({ ...hello, providerChunks: true }))).filter(({ type }) => type === 'provider_chunk');
+    expect(chunks.length).toBeGreaterThan(1);
+    expect((await drain(client.stepStream(hello))).some(({ type }) => type === 'provider_chunk')).toBe(false);
+  });
+});
+
 describe('step', () => {
   it('[SG-080] asks for one whole response, where stepStream asks for parts', async () => {
     const { client, server } = bench([{ content: 'a' }]);

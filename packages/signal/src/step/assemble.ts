@@ -62,7 +62,7 @@ export function takePart(turn: Turn, part: ModelPart): readonly StepStreamEvent[
     case 'provider-chunk':
       return [{ type: 'provider_chunk', chunk: part.chunk }];
     case 'provider-response':
-      return [];
+      return [{ type: 'provider_chunk', chunk: part.response }];
     default:
       return assertNever(part);
   }
