@@ -72,21 +72,23 @@ function structuredOutputOf(row: Extract<ProviderRow, { readonly kind: 'chat' }>
 
 function tableOf(facts: readonly ProviderFacts[]): string {
   const table = new Table({
-    head: ['provider', 'wire', 'base URL', 'key variable', 'key', 'default model', 'format', 'tools', 'source, date'],
-    style: { head: [], border: [], compact: true },
+    head: ['provider\nwire', 'base URL\nkey', 'default model', 'output format\ntools', 'source\ndate'],
+    style: { head: [], border: [], 'padding-right': 0 },
   });
   for (const row of facts) {
+    const { structuredOutput } = row;
     table.push([
-      row.id,
-      row.wire,
-      row.baseUrl ?? '(your own)',
-      row.keyVariables.join('\n') || '–',
-      row.keySet ? 'set' : row.keyRequired ? 'not set' : 'not needed',
+      `${row.id}\n${row.wire}`,
+      `${row.baseUrl ?? '(an address of your own)'}\n${keyText(row)}`,
       row.defaultModel ?? '–',
-      row.structuredOutput?.format ?? '–',
-      row.structuredOutput?.tools ?? '–',
-      `${row.source}, ${row.verified}`,
+      structuredOutput === null ? '–' : `${structuredOutput.format}\ntools: ${structuredOutput.tools}`,
+      `${row.source}\n${row.verified}`,
     ]);
   }
   return table.toString();
+}
+
+function keyText(row: ProviderFacts): string {
+  const state = row.keySet ? 'set' : row.keyRequired ? 'not set' : 'not set, not needed';
+  return row.keyVariables.length === 0 ? 'no key needed' : `${row.keyVariables.join(' or ')}: ${state}`;
 }

@@ -17,7 +17,7 @@ export interface DemoOptions {
 }
 
 const concurrency = 4;
-const narrowest = 100;
+const narrowest = 80;
 
 /** Shows one row after the other, as they come. */
 interface Show {

@@ -13,6 +13,8 @@ export interface DemoRow {
   /** The pathologies that it did show. */
   readonly applied: readonly string[];
   readonly delivery: 'whole' | 'stream';
+  /** The rung of the repair ladder that gave the value. */
+  readonly rung?: string;
   /** Repair mechanisms, each once, in order. */
   readonly mechanisms: readonly string[];
   /** The strategy that recovered an answer from a provider's error. */
@@ -39,12 +41,14 @@ export async function runDocument(example: Example, slot: WireSlot, seed: number
     const result = await ask(lab, example, slot, signal);
     const reports = result.ok ? result.meta.wire : result.failure.evidence.attempts.flatMap((attempt) => attempt.wire ?? []);
     const outcome: Outcome = result.ok ? { value: result.response as JsonValue } : { failure: result.failure };
+    const rung = reports.at(-1)?.rung;
     const recovered = reports.at(-1)?.recovered?.strategy;
     return {
       document: example.document,
       ...(pathology === undefined ? {} : { pathology: { id: pathology.id, title: pathology.title, expected: pathology.expected } }),
       applied: [...new Set(lab.requests().flatMap((request) => request.applied))],
       delivery: slot.delivery,
+      ...(rung === undefined ? {} : { rung }),
       mechanisms: [...new Set(reports.flatMap((report) => report.edits.map((edit) => edit.mechanism)))],
       ...(recovered === undefined ? {} : { recovered }),
       ...tries(lab),

@@ -56,21 +56,24 @@ function cells(row: TableRow): readonly string[] {
 
 function failureText(row: DemoRow): string {
   if ('value' in row.outcome) return '';
-  const { kind, reason } = row.outcome.failure;
-  return reason === kind || reason === 'provider_error'
-    ? `${kind}${row.outcome.failure.cause === undefined ? '' : `: ${row.outcome.failure.cause}`}`
-    : `${kind}: ${reason}`;
+  const { kind, reason, cause, message } = row.outcome.failure;
+  const detail = reason === 'provider_error' ? cause : reason === kind ? undefined : reason;
+  return `${kind}${detail === undefined ? '' : `/${detail}`}: ${message}`;
 }
 
 function repairText(row: DemoRow): string {
-  const times = (count: number, word: string): readonly string[] => (count === 0 ? [] : [`${count} ${word}`]);
+  const times = (count: number, one: string, many: string): readonly string[] =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   const done = [
+    ...(row.recovered === undefined ? [] : [`taken from the error (${row.recovered})`]),
+    ...(row.rung === 'call' ? ['call read from text'] : []),
     ...row.mechanisms,
-    ...(row.recovered === undefined ? [] : [`recovered from the error (${row.recovered})`]),
-    ...times(row.networkRetries, row.networkRetries === 1 ? 'network retry' : 'network retries'),
-    ...times(row.corrections, row.corrections === 1 ? 'correction' : 'corrections'),
+    ...times(row.networkRetries, 'network retry', 'network retries'),
+    ...times(row.corrections, 'correction', 'corrections'),
   ];
-  return done.length === 0 ? '–' : done.join(', ');
+  if (done.length > 0) return done.join(', ');
+  if (row.applied.length === 0) return '–';
+  return 'value' in row.outcome ? 'nothing: decoded as it came' : 'nothing: not guessed';
 }
 
 function colour(index: number, row: TableRow, paint: Paint): (text: string) => string {
