@@ -217,6 +217,15 @@ describe('resolveTransport, three-valued facts', () => {
     });
   });
 
+  it('[SG-050] a definition that two others share is no recursion', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ $ref: `#/$defs/${name}` }));
+    const object = (properties: JsonSchema): JsonSchema => ({ type: 'object', properties, additionalProperties: false });
+    const jsonSchema = { ...object({ a, b, c }), $defs: { a: object({ c }), b: object({ c }), c: { type: 'string' } } };
+    expect(resolveTransport({ jsonSchema, hasTools: false, hasData: true }, able).transport).toBe('native');
+    const circle = { ...jsonSchema, $defs: { ...jsonSchema.$defs, c: object({ a }) } };
+    expect(resolveTransport({ jsonSchema: circle, hasTools: false, hasData: true }, able).why.join(' ')).toMatch(/recursive/);
+  });
+
   it('[SG-050] definitions that grow beyond bounds when written out are stated loosely, in bounded time', () => {
     const $defs: { [name: string]: JsonSchema } = { d40: { type: 'string' } };
     for (let level = 39; level >= 0; level -= 1) {

@@ -163,6 +163,7 @@ describe('fitSchema, strict subset', () => {
       union,
       { enum: ['a', 'b'] },
       { type: ['object', 'null'], properties: { a: text } },
+      { type: 'object', properties: { a: text, b: text }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
     ]) {
       for (const subset of ['openai-strict', 'open'] as const) {
         const fit = fitSchema(root, subset);
