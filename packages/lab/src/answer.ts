@@ -65,7 +65,7 @@ export interface LabAnswer {
 const charactersPerToken = 4;
 
 /** Tokens as the lab counts them: a quarter of the characters, rounded up. */
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 

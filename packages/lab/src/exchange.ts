@@ -35,50 +35,10 @@ const secondsDrawn = 30 * 24 * 3_600;
  * Answers by the model, then by at most one pathology. Each request has its own random source, made of the seed, its body and how often that body
  * came before: so draws do not depend on the order in which concurrent requests arrive.
  */
-export function answerer({ model, seed, rates, wires }: AnswererOptions): Answerer {
+export function answerer(options: AnswererOptions): Answerer {
+  const { model, seed, wires } = options;
   const timesSeen = boundedMap<number>(mostRemembered);
-  // The untouched answer, owed to the next try of a request whose first try was spoiled.
-  const owed = boundedMap<LabAnswer>(mostRemembered);
-  let modelCalls = 0;
-
-  const askModel = async (request: LabChatRequest): Promise<LabReply | Error> => {
-    const index = modelCalls;
-    modelCalls += 1;
-    try {
-      return await model(request, { seed, index });
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  };
-  const say = (wire: LabWire, answer: LabAnswer, request: LabChatRequest, frame: Frame): RawReply =>
-    request.stream ? wire.parts(answer, request, frame) : wire.whole(answer, request, frame);
-
-  const answer = async (
-    wire: LabWire,
-    request: LabChatRequest,
-    digest: string,
-    frame: Frame,
-    entry: LabRequestEntry,
-  ): Promise<RawReply> => {
-    const kept = owed.get(digest);
-    if (kept !== undefined) {
-      owed.delete(digest);
-      return say(wire, kept, request, frame);
-    }
-    const reply = await askModel(request);
-    if (reply instanceof Error) return modelFailure(wire, reply);
-    if ('raw' in reply) return reply.raw;
-    const complete = completeAnswer(reply, request, frame.random);
-    const spoiled = drawPathology(rates, complete, { request, frame }, frame.random);
-    if (spoiled === undefined) return say(wire, complete, request, frame);
-    entry.applied = [spoiled.pathology.id];
-    if (spoiled.pathology.tries === 'first') owed.set(digest, complete);
-    if ('raw' in spoiled.reply) return spoiled.reply.raw;
-    // The limit was kept before; what a pathology adds is not cut again.
-    const { maxOutputTokens: _kept, ...unlimited } = request;
-    return say(wire, completeAnswer(spoiled.reply, unlimited, frame.random), request, frame);
-  };
-
+  const answer = answering(options);
   return {
     wireOf: (path) => wires.find((wire) => wire.path === path.replace(/\?.*$/, '')),
     async reply(wire, request, bytes, entry) {
@@ -97,6 +57,47 @@ export function answerer({ model, seed, rates, wires }: AnswererOptions): Answer
       return answer(wire, read.request, digest, frameOf(entry.id, model, read.request, random), entry);
     },
   };
+}
+
+type Answering = (wire: LabWire, request: LabChatRequest, digest: string, frame: Frame, entry: LabRequestEntry) => Promise<RawReply>;
+
+/** Asks the model, then draws; remembers what a spoiled first try owes to the next. */
+function answering({ model, seed, rates }: AnswererOptions): Answering {
+  // The untouched answer, owed to the next try of a request whose first try was spoiled.
+  const owed = boundedMap<LabAnswer>(mostRemembered);
+  let modelCalls = 0;
+  const askModel = async (request: LabChatRequest): Promise<LabReply | Error> => {
+    const index = modelCalls;
+    modelCalls += 1;
+    try {
+      return await model(request, { seed, index });
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  return async (wire, request, digest, frame, entry) => {
+    const kept = owed.get(digest);
+    if (kept !== undefined) {
+      owed.delete(digest);
+      return say(wire, kept, request, frame);
+    }
+    const reply = await askModel(request);
+    if (reply instanceof Error) return modelFailure(wire, reply);
+    if ('raw' in reply) return reply.raw;
+    const complete = completeAnswer(reply, request, frame.random);
+    const spoiled = drawPathology(rates, complete, { request, frame }, frame.random);
+    if (spoiled === undefined) return say(wire, complete, request, frame);
+    entry.applied = [spoiled.pathology.id];
+    if (spoiled.pathology.tries === 'first') owed.set(digest, complete);
+    if ('raw' in spoiled.reply) return spoiled.reply.raw;
+    // The limit was kept before; what a pathology adds is not cut again.
+    const { maxOutputTokens: _kept, ...unlimited } = request;
+    return say(wire, completeAnswer(spoiled.reply, unlimited, frame.random), request, frame);
+  };
+}
+
+function say(wire: LabWire, answer: LabAnswer, request: LabChatRequest, frame: Frame): RawReply {
+  return request.stream ? wire.parts(answer, request, frame) : wire.whole(answer, request, frame);
 }
 
 function frameOf(requestId: string, model: LabModel, request: LabChatRequest, random: Random): Frame {

@@ -11,28 +11,7 @@ import {
   withUsage,
 } from '../wires/openai-chat.ts';
 import { eventStream, type Frame, jsonReply } from '../wires/wire.ts';
-import type { Pathology, PathologyContext, PathologyWire } from './pathology.ts';
-
-const chat: readonly PathologyWire[] = ['openai-chat'];
-
-/** What a row says besides its defaults: the chat wire, both deliveries, every try. */
-export type Row = Pick<Pathology, 'needs' | 'expected' | 'outcome'> & Partial<Omit<Pathology, 'id' | 'title' | 'group'>>;
-
-/** A row of the catalogue; its group is the letter of its id. */
-export function row(id: string, title: string, rest: Row): Pathology {
-  return { id, title, group: id.slice(0, 1), wires: chat, delivery: 'both', tries: 'every', ...rest };
-}
-
-/** A row of a wire that the lab does not serve: listed, never applied. */
-export function listedRow(
-  id: string,
-  title: string,
-  wires: readonly PathologyWire[],
-  expected: Pathology['expected'],
-  outcome: string,
-): Pathology {
-  return row(id, title, { wires, needs: 'any', expected, outcome });
-}
+import type { PathologyContext } from './pathology.ts';
 
 /** The answer as content, with changes; text that was null stays out. */
 export function content(answer: LabAnswer, changes: LabContent): LabContent {

@@ -14,11 +14,10 @@ import {
   mapChoices,
   onlyCall,
   rewriteArguments,
-  row,
   streamOf,
   wholeWith,
 } from './build.ts';
-import type { Apply, Pathology, PathologyContext } from './pathology.ts';
+import { type Apply, type Pathology, type PathologyContext, row } from './pathology.ts';
 
 type Delta = Readonly<Record<string, JsonValue>>;
 

@@ -5,9 +5,9 @@ import { cutText } from '../random.ts';
 import { askedSchema } from '../reader/ask.ts';
 import { choiceChunk, completion, dataEvent, doneEvent, serviceHeaders, usageBody, withUsage } from '../wires/openai-chat.ts';
 import { eventStream, jsonReply } from '../wires/wire.ts';
-import { blocksOf, chunksOf, content, cutAtLastColon, deltaOf, listedRow, mapChoices, parsed, row, streamOf, wholeWith } from './build.ts';
+import { blocksOf, chunksOf, content, cutAtLastColon, deltaOf, mapChoices, parsed, streamOf, wholeWith } from './build.ts';
 import { alterLeaf, escapeLetters, exponents, rawControls } from './json-text.ts';
-import type { Apply, Pathology, PathologyContext, PathologyWire } from './pathology.ts';
+import { type Apply, listedRow, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 const thought = 'The tide is low, so the pier should be free.';

@@ -3,8 +3,8 @@ import type { JsonObject } from '@vouch/contracts';
 import type { LabReply } from '../answer.ts';
 import { choiceChunk, dataEvent } from '../wires/openai-chat.ts';
 import { jsonReply } from '../wires/wire.ts';
-import { blocksOf, errorReply, firstHalf, listedRow, row, streamOfBlocks, textReply } from './build.ts';
-import type { Apply, Pathology, PathologyContext, PathologyWire } from './pathology.ts';
+import { blocksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
+import { type Apply, listedRow, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 

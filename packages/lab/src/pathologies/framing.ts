@@ -1,8 +1,8 @@
 import type { LabAnswer, LabReply } from '../answer.ts';
 import { choiceChunk, dataEvent, doneEvent, openaiChat, usageBody } from '../wires/openai-chat.ts';
-import { blocksOf, chunksOf, errorReply, firstHalf, listedRow, row, streamOfBlocks, textReply } from './build.ts';
+import { blocksOf, chunksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
 import { gzipped, oneOf } from './errors.ts';
-import type { Apply, Pathology, PathologyContext } from './pathology.ts';
+import { type Apply, listedRow, type Pathology, type PathologyContext, row } from './pathology.ts';
 
 const framingRow = (id: string, title: string, apply: Apply, rest: Partial<Pathology> = {}): Pathology =>
   row(id, title, { needs: 'any', delivery: 'parts', expected: 'value', outcome: 'the answer is untouched', apply, ...rest });

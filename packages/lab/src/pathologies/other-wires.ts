@@ -1,5 +1,4 @@
-import { listedRow } from './build.ts';
-import type { Pathology, PathologyWire } from './pathology.ts';
+import { listedRow, type Pathology, type PathologyWire } from './pathology.ts';
 
 const anthropic: readonly PathologyWire[] = ['anthropic-messages'];
 const gemini: readonly PathologyWire[] = ['gemini'];

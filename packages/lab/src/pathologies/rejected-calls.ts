@@ -2,8 +2,8 @@ import { isJsonObject, type JsonValue } from '@vouch/contracts';
 import type { LabAnswer, LabReply } from '../answer.ts';
 import { choiceChunk, dataEvent } from '../wires/openai-chat.ts';
 import { jsonReply } from '../wires/wire.ts';
-import { type AnswerCall, argumentsOf, cutAtLastColon, firstHalf, onlyCall, parsed, refusedOutput, row, streamOfBlocks } from './build.ts';
-import type { Apply, Pathology, PathologyContext } from './pathology.ts';
+import { type AnswerCall, argumentsOf, cutAtLastColon, firstHalf, onlyCall, parsed, refusedOutput, streamOfBlocks } from './build.ts';
+import { type Apply, type Pathology, type PathologyContext, row } from './pathology.ts';
 
 const callMessage = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.";
 const jsonMessage = "Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details.";

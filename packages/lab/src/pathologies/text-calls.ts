@@ -1,8 +1,8 @@
 import type { JsonValue } from '@vouch/contracts';
 import type { LabAnswer, LabContent } from '../answer.ts';
-import { type AnswerCall, argumentsOf, asText, onlyCall, row } from './build.ts';
+import { type AnswerCall, argumentsOf, asText, onlyCall } from './build.ts';
 import { nesting } from './json-text.ts';
-import type { Apply, Pathology, PathologyContext, PathologyWire } from './pathology.ts';
+import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 import { membersOf, pythonLiteral } from './rejected-calls.ts';
 
 const textWires: readonly PathologyWire[] = ['openai-chat', 'ollama'];

@@ -118,7 +118,7 @@ function chosen(choices: readonly JsonValue[], text: string): JsonValue | undefi
 }
 
 /** The one choice that stands in the text as a word; undefined when none does, or several. A currency sign stands for its code. */
-export function choiceInside(choices: readonly JsonValue[], text: string): JsonValue | undefined {
+function choiceInside(choices: readonly JsonValue[], text: string): JsonValue | undefined {
   const said = ` ${folded(text)} `;
   const inside = choices.filter((choice) => typeof choice === 'string' && folded(choice) !== '' && said.includes(` ${folded(choice)} `));
   if (inside.length === 1) return inside[0];

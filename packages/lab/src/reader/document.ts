@@ -10,7 +10,7 @@ export interface Fact {
 }
 
 /** One item of a list: its text, and the facts inside it. */
-export interface Item {
+interface Item {
   readonly text: string;
   readonly section: Section;
 }
@@ -28,7 +28,7 @@ export interface Section {
 }
 
 /** Characters that are read; the rest of a longer document is not. */
-export const mostDocumentCharacters = 400_000;
+const mostDocumentCharacters = 400_000;
 /** Sections inside sections, deeper ones are read as text. */
 const deepestSection = 6;
 

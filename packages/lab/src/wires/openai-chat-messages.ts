@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
 import type { LabMessage } from '../chat-request.ts';
-import { type Read, refuse, wrongType } from './openai-chat-request.ts';
+import { type Read, refuse, wrongType } from './refusal.ts';
 import type { WireRefusal } from './wire.ts';
 
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];

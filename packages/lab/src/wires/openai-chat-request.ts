@@ -2,15 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts'
 import type { LabChatRequest, LabFormat, LabMessage, LabTool } from '../chat-request.ts';
 import { readMessages } from './openai-chat-messages.ts';
 import { schemaFault } from './openai-chat-schema.ts';
+import { type Read, refuse, wrongType } from './refusal.ts';
 import type { WireRefusal } from './wire.ts';
-
-/** Either the thing read, or why the wire refuses it. */
-export type Read<T> = { readonly value: T } | { readonly refusal: WireRefusal };
-
-/** A 400 in the wire's words. */
-export function refuse(message: string, parameter?: string, code?: string): { readonly refusal: WireRefusal } {
-  return { refusal: { status: 400, message, ...(parameter === undefined ? {} : { parameter }), ...(code === undefined ? {} : { code }) } };
-}
 
 const namePattern = /^[a-zA-Z0-9_-]+$/;
 const longestName = 64;
@@ -117,19 +110,6 @@ function combinationFault(body: JsonObject): WireRefusal | undefined {
     if (given(name) && !given('tools')) return refuse(`'${name}' is only allowed when 'tools' are specified.`, name).refusal;
   }
   return undefined;
-}
-
-/** The wire's words for a value of the wrong type. */
-export function wrongType(name: string, expected: string, value: JsonValue | undefined): WireRefusal {
-  return refuse(`Invalid type for '${name}': expected ${expected}, but got ${typeWords(value)} instead.`, name, 'invalid_type').refusal;
-}
-
-function typeWords(value: JsonValue | undefined): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal number';
-  return `a ${typeof value}`;
 }
 
 function nameFault(name: JsonValue | undefined, parameter: string): WireRefusal | undefined {

@@ -4,7 +4,7 @@ import type { LabChatRequest } from '../chat-request.ts';
 import type { Random } from '../random.ts';
 
 /** The wires of the lab. */
-export type LabWireId = 'openai-chat';
+type LabWireId = 'openai-chat';
 
 /** What every answer of one exchange carries. */
 export interface Frame {
