@@ -1,5 +1,7 @@
 import { childPointer, type FitUndo, isJsonObject, type JsonPointer, type JsonSchema, resolveReference } from '@vouch/contracts';
 import type { DroppedKeyword, PlacedSchema } from './schema-walk.ts';
+import { admitsNull, areExclusive, makeNullable } from './strict-alternatives.ts';
+import { closedProperties } from './strict-closing.ts';
 import { annotations, typeOfKeyword, typesOf } from './strict-keywords.ts';
 import { beyond, checkTotals, drop, type Fitting, keptOf, notStrict, strictLimits, type Unfit, valuesOf, wordsOf } from './strict-state.ts';
 import { at, combine, type SchemaView } from './strict-view.ts';
@@ -162,25 +164,6 @@ function fitAlternatives(fitting: Fitting, view: SchemaView, alternatives: Alter
   return { ...wordsOf(view), anyOf };
 }
 
-/** At most one branch can hold: their types differ, or a required property of all has a different constant in each. */
-function areExclusive(root: JsonSchema, branches: readonly unknown[]): boolean {
-  const resolved = branches.map((branch) => (isJsonObject(branch) ? (resolveReference(root, branch, '')?.schema ?? {}) : {}));
-  const types = resolved.flatMap((branch) => typesOf(branch));
-  const typed = resolved.every((branch) => typesOf(branch).length > 0);
-  if (typed && new Set(types).size === types.length && !(types.includes('number') && types.includes('integer'))) return true;
-  const keys = Object.keys(isJsonObject(resolved[0]?.properties) ? resolved[0].properties : {});
-  return keys.some((key) => {
-    const constants = resolved.map((branch) => constantOf(branch, key));
-    return constants.every((value) => value !== undefined) && new Set(constants).size === constants.length;
-  });
-}
-
-function constantOf(schema: JsonSchema, key: string): string | undefined {
-  const property = isJsonObject(schema.properties) ? (schema.properties as JsonSchema)[key] : undefined;
-  if (!isJsonObject(property) || !Array.isArray(schema.required) || !schema.required.includes(key)) return undefined;
-  return Object.hasOwn(property, 'const') ? JSON.stringify((property as JsonSchema).const) : undefined;
-}
-
 function fitChild(fitting: Fitting, schema: unknown, pointer: JsonPointer, level: number): JsonSchema {
   if (isJsonObject(schema)) return fitNode(fitting, { schema, pointer }, level);
   return notStrict(fitting, `The schema at ${pointer} is ${schema === false ? 'false: nothing passes it' : 'true: it accepts any value'}.`);
@@ -228,42 +211,6 @@ function fitObject(fitting: Fitting, view: SchemaView, level: number): JsonSchem
   };
 }
 
-/** The properties of an object that can be closed without losing values that the caller asked for; or why it cannot. */
-function closedProperties(view: SchemaView): SchemaView['properties'] | string {
-  const pattern = view.keywords.get('patternProperties')?.value;
-  if (isJsonObject(pattern) && Object.keys(pattern).length > 0) return `The object at ${at(view)} has keys by pattern.`;
-  const missing = [...view.required].find((key) => !view.properties.has(key));
-  const rest = view.keywords.get('additionalProperties') ?? view.keywords.get('unevaluatedProperties');
-  const names = view.keywords.get('propertyNames')?.value;
-  const listed =
-    isJsonObject(names) && Array.isArray((names as JsonSchema).enum) ? ((names as JsonSchema).enum as readonly unknown[]) : undefined;
-  if (rest !== undefined && isJsonObject(rest.value) && listed !== undefined && view.properties.size === 0) {
-    const keys = listed.map(String);
-    // Only when each key must come: an optional one would need a nullable schema of its own, and they all share this one.
-    if (!keys.every((key) => view.required.has(key))) return `The object at ${at(view)} is a record whose keys may be missing.`;
-    const pointer = childPointer(rest.pointer, 'additionalProperties');
-    return new Map(keys.map((key) => [key, { schema: rest.value, pointer }]));
-  }
-  if (rest !== undefined && rest.value !== false) return `The object at ${at(view)} is open to further keys.`;
-  if (missing !== undefined) return `The object at ${at(view)} requires the key ${missing} without describing it.`;
-  if (conditionalKeys(view).some((key) => !view.properties.has(key)))
-    return `The object at ${at(view)} describes keys under conditions only.`;
-  if (rest === undefined && view.properties.size === 0) return `The object at ${at(view)} names no keys.`;
-  return view.properties;
-}
-
-/** The keys that alternatives and conditions beside the properties speak of; `*` where they cannot be told at a look. */
-function conditionalKeys(view: SchemaView): readonly string[] {
-  const branches = ['anyOf', 'oneOf', 'if', 'then', 'else'].flatMap((keyword) => view.keywords.get(keyword)?.value ?? []);
-  const dependent = view.keywords.get('dependentSchemas')?.value;
-  const all = [...branches, ...(isJsonObject(dependent) ? Object.values(dependent) : [])].filter(isJsonObject) as readonly JsonSchema[];
-  return all.flatMap((branch) => {
-    if (['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'].some((keyword) => Object.hasOwn(branch, keyword))) return ['*'];
-    const required = Array.isArray(branch.required) ? branch.required.map(String) : [];
-    return [...required, ...(isJsonObject(branch.properties) ? Object.keys(branch.properties) : [])];
-  });
-}
-
 function fitArray(fitting: Fitting, view: SchemaView, level: number): JsonSchema {
   if (level > strictLimits.levels) return beyond(fitting, `more than ${strictLimits.levels} levels of nesting, the strict subset's most.`);
   const handled = new Set(['type', 'items']);
@@ -298,29 +245,4 @@ function fitTuple(
   const [only] = distinct;
   const items = distinct.length === 1 && only !== undefined ? only : { anyOf: distinct };
   return { ...wordsOf(view), type: 'array', items, maxItems: schemas.length, ...kept };
-}
-
-/** The caller's own schema takes null, so that a null in an answer may be meant. */
-function admitsNull(root: JsonSchema, schema: JsonSchema): boolean {
-  const seen = new Set<JsonSchema>();
-  const stack: JsonSchema[] = [schema];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const here = resolveReference(root, next, '')?.schema;
-    if (here === undefined || seen.has(here)) continue;
-    seen.add(here);
-    if (Object.hasOwn(here, 'const') ? here.const === null : typesOf(here).includes('null')) return true;
-    for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
-      const branches = here[keyword];
-      if (Array.isArray(branches)) stack.push(...branches.filter(isJsonObject));
-    }
-  }
-  return false;
-}
-
-function makeNullable(schema: JsonSchema): JsonSchema {
-  const scalar = typeof schema.type === 'string' && schema.type !== 'object' && schema.type !== 'array';
-  const plain = scalar && !Object.hasOwn(schema, 'enum') && !Object.hasOwn(schema, 'const');
-  if (plain) return { ...schema, type: [schema.type, 'null'] };
-  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
-  return { anyOf: [schema, { type: 'null' }] };
 }
