@@ -40,7 +40,7 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
       return 'raise --timeout, or lower --concurrency';
     case 'invalid_output':
     case 'no_output':
-      return 'evidence.attempts of this line shows what the model wrote; --retries asks again';
+      return 'what the model wrote stands in the evidence of its JSON line; --retries asks again';
     default:
       return undefined;
   }
@@ -49,4 +49,14 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
 /** A failure that every further document would share; the rest is then not sent. */
 export function dooms(failure: Failure): boolean {
   return failure.cause === 'auth' || failure.cause === 'config' || failure.kind === 'configuration';
+}
+
+/** A failure in one sentence: its kind, and what a person needs to see of it. */
+export function failureText(failure: Failure): string {
+  const { kind, reason, message, evidence } = failure;
+  const name = reason === kind || reason === 'provider_error' ? kind : `${kind} (${reason})`;
+  const [first, ...others] = evidence.issues;
+  if (first === undefined) return `${name}: ${message}`;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return `${name}: ${first.path === '' ? 'the value' : first.path} should be ${first.expected}, but is ${first.received}${more}`;
 }

@@ -8,7 +8,7 @@ import { oneLine } from '../terminal/one-line.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
-import { adviceFor, dooms } from './advice.ts';
+import { adviceFor, dooms, failureText } from './advice.ts';
 import { type Ask, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
 import { runInOrder } from './in-order.ts';
 import { type ChosenModel, chooseModel, labReaderLabel, type ModelOptions } from './model-choice.ts';
@@ -93,15 +93,16 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
     if (run.output.isClosed()) run.stop.abort();
     if (line.failure !== undefined) await tell(line.path, line.failure);
   };
-  // A hundred documents that fail for one reason are one line, not a hundred.
+  // A hundred documents that fail for one reason of the provider are one line, not a hundred; and each advice is given once.
   const tell = async (path: string, failure: Failure): Promise<void> => {
-    const advice = adviceFor(failure, run.model.target);
-    const text = `${failure.kind}${failure.reason === failure.kind ? '' : ` (${failure.reason})`}: ${oneLine(failure.message, 300)}${advice === undefined ? '' : ` · ${advice}`}`;
+    const text = oneLine(failureText(failure), 300);
     const shared = failure.kind === 'provider' || failure.kind === 'timeout';
     if (shared && told.has(text)) return;
-    told.add(text);
+    const advice = adviceFor(failure, run.model.target);
+    const isNew = advice !== undefined && !told.has(advice);
+    told.add(text).add(advice ?? '');
     progress.pause();
-    await run.say(`${path}: ${text}`);
+    await run.say(`${path}: ${text}${isNew ? ` · ${advice}` : ''}`);
   };
 
   await runInOrder(files, { concurrency: options.concurrency, signal: run.signal }, work, deliver);

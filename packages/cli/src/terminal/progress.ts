@@ -16,21 +16,25 @@ export function createProgress(total: number, io: CliIo, quiet: boolean): Progre
   if (quiet || total < 2 || !takesEscapes(io, 'stderr')) return silent;
   const bar = new SingleBar({
     stream: io.stderr as NodeJS.WriteStream,
-    format: '{bar} {value}/{total} documents, {failed} failed, {duration_formatted}',
+    format: '{bar} {value}/{total} documents, {failed} failed',
     clearOnComplete: true,
     hideCursor: false,
+    // Ctrl-C is the program's own business.
+    gracefulExit: false,
     barsize: 30,
   });
+  let done = 0;
   let failed = 0;
-  bar.start(total, 0, { failed });
+  bar.start(total, done, { failed });
   return {
     tick(succeeded) {
+      done += 1;
       if (!succeeded) failed += 1;
-      bar.increment(1, { failed });
+      if (bar.isActive) bar.update(done, { failed });
+      else bar.start(total, done, { failed });
     },
-    pause() {
-      io.stderr.write('\r\u001b[K');
-    },
+    // The library returns to where the bar began, so nothing may be written between its start and its stop.
+    pause: () => bar.stop(),
     stop: () => bar.stop(),
   };
 }
