@@ -394,6 +394,26 @@ describe('tools', () => {
   });
 });
 
+describe('a refused response format', () => {
+  const refusal = (message: string): Answer => ({
+    status: 400,
+    body: { error: { message, type: 'invalid_request_error', param: 'response_format' } },
+  });
+
+  it.each([
+    ['nativeJsonSchema', [], 'This model does not support response format `json_schema`.'],
+    ['toolsWithStructuredOutput', [clock], 'json_schema cannot be combined with tool calling'],
+  ] as const)('[SG-007] [path-A13] fails with the fact to correct, %s, and nothing is downgraded', async (fact, tools, message) => {
+    const { client, server } = bench([refusal(message)], { capabilities: withGrammar });
+    const result = await client.tools(tools).schema(schema).tryComplete('Rate it.');
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { kind: 'provider', evidence: { note: `registry fact: ${fact}`, provider: { status: 400 } } },
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe('history', () => {
   it('[def-B11] [SG-055] round trips without growing a system prompt or keeping corrections', async () => {
     const { client, server } = bench([{ content: bad }, { content: good }, { content: bad }, { content: good }, { content: good }]);

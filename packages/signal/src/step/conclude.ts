@@ -41,11 +41,13 @@ export function conclude(conclusion: Conclusion): StepResult {
   const fault = error instanceof ProviderError ? error.fault : undefined;
   const rejection = error instanceof ProviderError ? recover(error, conclusion.strategies) : undefined;
   const cut = fault?.cause === 'transport' && hasAnswer(turn);
+  const note = refusedFormatNote(conclusion.providerRequest, fault);
   const facts: CallFacts = {
     requestDigest: conclusion.requestDigest,
     usage: usageOf(conclusion, rejection),
     finishReason: rejection === undefined ? (turn.metadata.finishReason ?? 'unknown') : 'error',
     ...(fault === undefined ? {} : { fault }),
+    ...(note === undefined ? {} : { note }),
     ...writtenBy(turn),
   };
   if (thrown !== undefined && rejection === undefined && !cut) throw thrownFailure(error, facts, conclusion.secrets);
@@ -56,6 +58,15 @@ export function conclude(conclusion: Conclusion): StepResult {
   const contract = contractOf(conclusion);
   const routed = rejection === undefined ? routeResponse(responseOf(turn, facts), contract) : routeRejection(rejection, contract);
   return resultOf(conclusion, facts, withFacts(routed, facts));
+}
+
+/** Names the registry fact to correct when an endpoint refused the response format that the facts promised (SG-007). */
+function refusedFormatNote({ responseFormat, tools }: ProviderRequest, fault: ProviderFault | undefined): string | undefined {
+  if (responseFormat === undefined || fault?.cause !== 'invalid_request') return undefined;
+  if (!/response.?format|json.?schema|json.?object/i.test(`${fault.parameter ?? ''} ${fault.message}`)) return undefined;
+  if (responseFormat.type === 'json_object') return 'registry fact: nativeJsonMode';
+  const withTools = tools !== undefined && /tool|function/i.test(fault.message);
+  return `registry fact: ${withTools ? 'toolsWithStructuredOutput' : 'nativeJsonSchema'}`;
 }
 
 function recover(error: ProviderError, strategies: readonly WireStrategy[]): (Rejection & { readonly strategy: string }) | undefined {

@@ -23,12 +23,13 @@ export interface CallFacts {
   /** What the model had written, if anything. */
   readonly written?: { readonly source: AttemptSource; readonly text: string };
   readonly fault?: ProviderFault;
+  readonly note?: string;
   readonly wire?: WireReport;
 }
 
 /** A router's failure with the facts of its call. The provider's fault also decides whether a new try may help. */
 export function completeFailure(failure: Failure, facts: CallFacts): Failure {
-  const { requestDigest, usage, finishReason, fault } = facts;
+  const { requestDigest, usage, finishReason, fault, note } = facts;
   const routed = failure.evidence.attempt;
   // A refusal stands beside the content, which is then empty.
   const attempt = routed === undefined || routed.text.length === 0 ? (attemptOf(facts) ?? routed) : routed;
@@ -39,6 +40,7 @@ export function completeFailure(failure: Failure, facts: CallFacts): Failure {
     requestDigest,
     ...(attempt === undefined ? {} : { attempt }),
     ...(fault === undefined ? {} : { provider: fault }),
+    ...(note === undefined ? {} : { note }),
   };
   const whole: Failure = {
     ...failure,

@@ -24,6 +24,9 @@ export type Mark =
   | 'dialect'
   | 'encoded'
   | 'repeated'
+  | 'enveloped'
+  /** The syntax or the bytes were hurt. Once is enough: what is hurt twice says nothing of its own any more. */
+  | 'damaged'
   /** A damage was done for which a failure is tolerated, so a rival might rightly be the only reading left. */
   | 'tolerated'
   /** Quotes of the text are told from its content by the text as a whole, so a further loss could not be seen. */

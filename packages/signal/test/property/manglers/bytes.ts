@@ -50,11 +50,11 @@ function byteDamage(id: string, rewrite: (text: string, random: Random) => strin
     loss: 'lossy',
     apply(random, state) {
       const before = joinTokens(state.tokens);
-      if (has(state, 'fragile') || before.length < 2) return undefined;
+      if (has(state, 'fragile', 'damaged') || before.length < 2) return undefined;
       for (let tries = 0; tries < 3; tries += 1) {
         const text = rewrite(before, random);
         if (text === before || isUndetectable(text, state.value, state)) continue;
-        return { ...state, tokens: [filler(text)], marks: marked(state, 'lossy') };
+        return { ...state, tokens: [filler(text)], marks: marked(state, 'lossy', 'damaged') };
       }
       return undefined;
     },

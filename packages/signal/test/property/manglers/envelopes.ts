@@ -19,7 +19,8 @@ function envelope(
     apply(random, state) {
       const shown = wrap(state.shown, random, state);
       if (shown === undefined || state.schema.passes(shown) || standsForAnother(shown, state.value, state)) return undefined;
-      return { ...state, ...part, shown };
+      // Of two envelopes the outer may hide the inner, so a rival may rightly be the only reading left.
+      return { ...state, ...part, shown, marks: has(state, 'enveloped') ? marked(state, 'tolerated') : marked(state, 'enveloped') };
     },
   };
 }
@@ -90,7 +91,7 @@ const fitNullable: Mangler = {
     };
     const pointers = refusing.map((property) => `/properties/${property.key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     const undo: FitUndo = { madeNullable: pointers };
-    const next: MangleState = { ...state, shown, undo };
+    const next: MangleState = { ...state, shown, undo, marks: marked(state, 'enveloped') };
     return state.schema.passes(shown) || standsForAnother(shown, state.value, next) ? undefined : next;
   },
 };
@@ -104,7 +105,7 @@ const fitRoot: Mangler = {
     if (asRecord(state.shown) !== undefined || state.undo !== undefined) return undefined;
     const rootKey = random.pick(['value', 'items', 'output']);
     const shown = { [rootKey]: state.shown };
-    const next: MangleState = { ...state, shown, undo: { rootKey, madeNullable: [] } };
+    const next: MangleState = { ...state, shown, undo: { rootKey, madeNullable: [] }, marks: marked(state, 'enveloped') };
     return state.schema.passes(shown) || standsForAnother(shown, state.value, next) ? undefined : next;
   },
 };

@@ -13,10 +13,10 @@ function guess(id: string, rewrite: Rewrite): Mangler {
     phase: 'tokens',
     loss: 'lossy',
     apply(random, state) {
-      if (has(state, 'fragile')) return undefined;
+      if (has(state, 'fragile', 'damaged')) return undefined;
       const tokens = rewrite(state.tokens, random);
       if (tokens === undefined || isUndetectable(joinTokens(tokens), state.value, state)) return undefined;
-      return { ...state, tokens, marks: marked(state, 'lossy') };
+      return { ...state, tokens, marks: marked(state, 'lossy', 'damaged') };
     },
   };
 }

@@ -69,15 +69,20 @@ export const rivalManglers: readonly Mangler[] = [
     return { text: printValue(rival, random) + random.pick(joints) + kept, finish: random.pick(['length', 'stop', 'unknown'] as const) };
   }),
   lossyText('schema-only', (random, state) => {
-    if (has(state, 'lossy') || state.channel === 'arguments') return undefined;
+    // Of a schema that takes everything an echo is an answer like any other.
+    if (has(state, 'lossy') || state.channel === 'arguments' || state.schema.root.kind === 'anything') return undefined;
     const schema = JSON.stringify(state.schema.gate.jsonSchema);
     return { text: random.pick([schema, `\`\`\`json\n${schema}\n\`\`\``, `The schema is ${schema}`]) };
   }),
-  lossyText('bomb-before', (random, state) => ({
-    text: random.pick(['[', '{"a":', '{ ', '[[', '"\\', '{"a":[']).repeat(20 + random.below(400)) + state.text,
-  })),
+  lossyText('bomb-before', (random, state) =>
+    has(state, 'lossy')
+      ? undefined
+      : {
+          text: random.pick(['[', '{"a":', '{ ', '[[', '"\\', '{"a":[']).repeat(20 + random.below(400)) + state.text,
+        },
+  ),
   lossyText('bomb-after', (random, state) =>
-    isContainer(state.value)
+    isContainer(state.value) && !has(state, 'lossy')
       ? { text: state.text + random.pick(['[', '{"a":', '}', ']]', '{ ', '\\']).repeat(20 + random.below(400)) }
       : undefined,
   ),

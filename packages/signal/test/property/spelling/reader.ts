@@ -1,6 +1,6 @@
 import type { Json } from '../draw/shape.ts';
 
-const space = /[\s\u200b\u200c\u2060\ufeff]/u;
+const space = /[\s\u0000-\u001f\u007f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$-]*|\d+/uy;
 const numeral = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const literals: ReadonlyMap<string, boolean | null> = new Map([

@@ -1,4 +1,4 @@
-import { type FitUndo, isJsonObject } from '@vouch/contracts';
+import { type FitUndo, isJsonObject, pointerKeys } from '@vouch/contracts';
 import { sameValue } from '../draw/equality.ts';
 import { type Json, resolveShape, type Shape, type ShapeSet } from '../draw/shape.ts';
 import { compileCheck } from '../draw/validator.ts';
@@ -66,9 +66,11 @@ export function decodeContainers(value: Json, shape: Shape, set: ShapeSet): Json
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, decodeContainers(member, shapeOf(key), set)]));
 }
 
+/** Takes out the nulls that a fit asked for. The suite's fits touch members of the root alone. */
 function withoutNulls(value: Json, undo: FitUndo | undefined): Json {
   if (undo === undefined || undo.madeNullable.length === 0 || !isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  const made = new Set(undo.madeNullable.map((pointer) => pointerKeys(pointer).at(-1)));
+  return Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null || !made.has(key)));
 }
 
 function inner(value: Json, wrapping: Wrapping): readonly Json[] {
@@ -89,6 +91,8 @@ function inner(value: Json, wrapping: Wrapping): readonly Json[] {
     root.kind === 'object' ? root.title : undefined,
   ];
   const sole = keys.length === 1 ? [value[keys[0] as string] as Json] : [];
+  // Around a wanted list any sole key is an envelope.
+  if (Array.isArray(sole[0])) return sole;
   const called = keys.filter((key) => callNames.some((name) => name === key)).map((key) => value[key] as Json);
   return [...(sole.length > 0 && names.includes(keys[0]) ? sole : []), ...called];
 }
@@ -113,8 +117,22 @@ export function standsForAnother(document: Json, original: Json, wrapping: Wrapp
   return readsOtherwise(document, original, wrapping);
 }
 
-/** The damage cannot be seen: by lossless edits alone the text reads as another conforming value. */
+/** What may be missing at the end of a document without anything being lost (principle 9). */
+const endings = ['', '}', '}}', '}}}'] as const;
+
+/** Text that could be talk beside a document: nothing in it is part of one. */
+const talkBefore = /^[^{}[\]"'`“”‘’„:,]*(?=[{[])/u;
+const talkAfter = /(?<=[}\]])[^{}[\]"'`“”‘’„]*$/u;
+
+/**
+ * The damage cannot be seen: by lossless edits alone, with talk beside the document or an object closed at its end, the text reads as another
+ * conforming value.
+ */
 export function isUndetectable(text: string, original: Json, wrapping: Wrapping): boolean {
-  const read = readLeniently(text);
-  return read !== undefined && readsOtherwise(read.value, original, wrapping);
+  const document = text.replace(talkBefore, '').replace(talkAfter, '');
+  for (const ending of endings) {
+    const read = readLeniently(document + ending);
+    if (read !== undefined) return readsOtherwise(read.value, original, wrapping);
+  }
+  return false;
 }
