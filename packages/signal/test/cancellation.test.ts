@@ -197,6 +197,17 @@ describe('time', () => {
     });
   });
 
+  it('[SG-037] the total time of a single step is kind timeout too', async () => {
+    const time = manualClock();
+    const { client } = bench([silent], {}, { clock: time });
+    const request = { messages: [{ role: 'user', content: 'Go.' }], options: { timeout: { total: 700 } } } as const;
+    const running = client.step(request).catch((error: unknown) => error);
+    await settle();
+    await time.advance(700);
+    expect(await running).toMatchObject({ name: 'SignalError', kind: 'timeout', message: expect.stringContaining('700 ms') });
+    expect(time.pending()).toBe(0);
+  });
+
   it('[SG-037] an overloaded provider is asked again, as often as options say, and corrections are not counted', async () => {
     const busy: Answer = { status: 429, body: { error: { message: 'slow down' } }, headers: { 'retry-after': '2' } };
     const time = manualClock();

@@ -240,6 +240,14 @@ describe('tools', () => {
     expect(told).toContain('more characters, sha256');
   });
 
+  it('[SG-080] a result that JSON cannot say is told to the model as a failure', async () => {
+    const odd = defineTool({ name: 'clock', description: 'Counts.', input: z.object({}), execute: () => 5n });
+    const { meta } = await bench([callOf('{}'), { content: 'Sorry.' }])
+      .client.tools([odd])
+      .complete('What time is it?');
+    expect(meta.toolCalls).toMatchObject([{ outcome: 'failed', result: expect.stringContaining('BigInt') }]);
+  });
+
   it('[SG-080] a fatal tool ends the run', async () => {
     const fatal = defineTool({
       name: 'clock',
@@ -552,6 +560,26 @@ describe('failures', () => {
     expect(refused).toMatchObject({ ok: false, failure: { kind: 'truncated', evidence: { salvaged: { label: 'ok', score: 2 } } } });
     const lossy = await run.accept('lossy').tryComplete('Rate it.');
     expect(lossy).toMatchObject({ ok: true, response: { label: 'ok', score: 2 }, meta: { wire: [{ loss: 'truncated' }] } });
+  });
+
+  it('a body over the limit is kind limit, with the request behind it', async () => {
+    const { client } = bench([{ content: 'x'.repeat(5_000) }], {}, { maxBodyBytes: 1_000 });
+    const result = await client.tryComplete('Go.');
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { kind: 'limit', code: 'E_LIMIT', evidence: { requestDigest: expect.any(String) } },
+    });
+  });
+
+  it('[SG-081] a mistake of the caller is thrown by every verb, before any request', async () => {
+    const { client, server } = bench([{ content: good }]);
+    const mistaken = client.options({ extraBody: { model: 'another' } });
+    const expected = { kind: 'configuration', code: 'E_CONFIGURATION' };
+    await expect(mistaken.tryComplete('Go.')).rejects.toMatchObject(expected);
+    await expect(mistaken.complete('Go.')).rejects.toMatchObject(expected);
+    await expect(drain(mistaken.stream('Go.'))).rejects.toMatchObject(expected);
+    await expect(mistaken.step({ messages: [] })).rejects.toMatchObject(expected);
+    expect(server.requests).toHaveLength(0);
   });
 
   it('[def-B17] stream delivers every failure of the run as its last event, and throws for configuration alone', async () => {

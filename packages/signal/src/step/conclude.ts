@@ -1,6 +1,7 @@
 import type {
   AcceptPolicy,
   ErrorWireStrategy,
+  ProviderFault,
   Rejection,
   StepOutcome,
   StepRequest,

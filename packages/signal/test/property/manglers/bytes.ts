@@ -2,7 +2,7 @@ import type { Random } from '../draw/random.ts';
 import type { Mangler } from '../mangle.ts';
 import { isUndetectable } from '../spelling/readings.ts';
 import { joinTokens } from '../spelling/tokens.ts';
-import { filler, has, marked } from './support.ts';
+import { canBeDamaged, filler, marked } from './support.ts';
 
 const structural = [
   '{',
@@ -50,7 +50,7 @@ function byteDamage(id: string, rewrite: (text: string, random: Random) => strin
     loss: 'lossy',
     apply(random, state) {
       const before = joinTokens(state.tokens);
-      if (has(state, 'fragile', 'damaged') || before.length < 2) return undefined;
+      if (!canBeDamaged(state) || before.length < 2) return undefined;
       for (let tries = 0; tries < 3; tries += 1) {
         const text = rewrite(before, random);
         if (text === before || isUndetectable(text, state.value, state)) continue;

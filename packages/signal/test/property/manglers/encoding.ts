@@ -42,7 +42,10 @@ export const encodingManglers: readonly Mangler[] = [
     textMangler(
       'encoding:missing-opener',
       (text, _random, state) =>
-        asRecord(state.shown) !== undefined && Object.keys(state.shown as object).length > 0 && text.startsWith('{')
+        !has(state, 'damaged') &&
+        asRecord(state.shown) !== undefined &&
+        Object.keys(state.shown as object).length > 0 &&
+        text.startsWith('{')
           ? text.slice(1)
           : undefined,
       ['encoded', 'statement', 'repeated', 'dialect'],

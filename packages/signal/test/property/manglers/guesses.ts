@@ -2,7 +2,7 @@ import type { Random } from '../draw/random.ts';
 import type { Mangler } from '../mangle.ts';
 import { isUndetectable } from '../spelling/readings.ts';
 import { joinTokens, type Token } from '../spelling/tokens.ts';
-import { filler, has, indexesOf, insertAt, marked, neighbour, withoutIndex } from './support.ts';
+import { canBeDamaged, filler, indexesOf, insertAt, marked, neighbour, withoutIndex } from './support.ts';
 
 type Rewrite = (tokens: readonly Token[], random: Random) => readonly Token[] | undefined;
 
@@ -13,7 +13,7 @@ function guess(id: string, rewrite: Rewrite): Mangler {
     phase: 'tokens',
     loss: 'lossy',
     apply(random, state) {
-      if (has(state, 'fragile', 'damaged')) return undefined;
+      if (!canBeDamaged(state)) return undefined;
       const tokens = rewrite(state.tokens, random);
       if (tokens === undefined || isUndetectable(joinTokens(tokens), state.value, state)) return undefined;
       return { ...state, tokens, marks: marked(state, 'lossy', 'damaged') };

@@ -91,3 +91,11 @@ export function neighbour(tokens: readonly Token[], index: number, step: 1 | -1)
 
 /** A token without meaning. */
 export const filler = (text: string): Token => ({ kind: 'space', text });
+
+/**
+ * Damage here could be told from what was meant: not twice, not where quotes are told by the text as a whole, and not in a text at the root whose
+ * content, once its quotes are hurt, might be a document that the schema takes.
+ */
+export const canBeDamaged = (state: MangleState): boolean =>
+  !has(state, 'fragile', 'damaged') &&
+  (typeof state.shown !== 'string' || state.schema.root.kind === 'string' || state.schema.root.kind === 'literal');

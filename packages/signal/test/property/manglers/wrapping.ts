@@ -95,7 +95,7 @@ const tagged = (tag: string, content: string): string => `<${tag}>${content}</${
 
 /** The same document again, as some providers send it. */
 function repeat(text: string, random: Random, state: MangleState): string | undefined {
-  if (!container(state) || !free(state) || state.schema.passes([state.value, state.value])) return undefined;
+  if (!container(state) || !free(state) || has(state, 'damaged') || state.schema.passes([state.value, state.value])) return undefined;
   return Array.from({ length: 2 + random.below(2) }, () => text).join(random.pick(['\n', '', '\n\n', ' ']));
 }
 

@@ -121,8 +121,8 @@ export function standsForAnother(document: Json, original: Json, wrapping: Wrapp
 const endings = ['', '}', '}}', '}}}'] as const;
 
 /** Text that could be talk beside a document: nothing in it is part of one. */
-const talkBefore = /^[^{}[\]"'`“”‘’„:,]*(?=[{[])/u;
-const talkAfter = /(?<=[}\]])[^{}[\]"'`“”‘’„]*$/u;
+const talkBefore = /^[^{}[\]"`“”‘„:,]*(?=[{[])/u;
+const talkAfter = /(?<=[}\]])[^{}[\]"`“”‘„]*$/u;
 
 /**
  * The damage cannot be seen: by lossless edits alone, with talk beside the document or an object closed at its end, the text reads as another
@@ -130,9 +130,21 @@ const talkAfter = /(?<=[}\]])[^{}[\]"'`“”‘’„]*$/u;
  */
 export function isUndetectable(text: string, original: Json, wrapping: Wrapping): boolean {
   const document = text.replace(talkBefore, '').replace(talkAfter, '');
-  for (const ending of endings) {
-    const read = readLeniently(document + ending);
-    if (read !== undefined) return readsOtherwise(read.value, original, wrapping);
+  for (const spelled of [document, ...withoutEscapes(document)]) {
+    for (const ending of endings) {
+      const read = readLeniently(spelled + ending);
+      if (read !== undefined) return readsOtherwise(read.value, original, wrapping);
+    }
   }
   return false;
+}
+
+/** The document as it reads when all of it still carries the escapes of a string. */
+function withoutEscapes(document: string): readonly string[] {
+  if (!document.includes('\\"')) return [];
+  try {
+    return [JSON.parse(`"${document.replace(/[\n\r\t]/g, ' ')}"`) as string];
+  } catch {
+    return [];
+  }
 }
