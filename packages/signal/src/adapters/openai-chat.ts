@@ -1,5 +1,5 @@
-import type { ModelPart } from '@vouch/contracts';
-import { createHttp, type Http } from '../net/http.ts';
+import type { JsonObject, ModelPart } from '@vouch/contracts';
+import { createHttp, type HttpSettings } from '../net/http.ts';
 import { CallTimeoutError, ProviderError, transportError, unreadableError } from '../net/provider-error.ts';
 import type { AdapterEndpoint, ChatAdapter, ProviderRequest, ProviderStreamDelta } from './adapter.ts';
 import { type ChunkReader, createChunkReader } from './openai-chat/chunks.ts';
@@ -18,35 +18,26 @@ export function openaiChat(endpoint: AdapterEndpoint): ChatAdapter {
   const client = endpoint.client === undefined ? undefined : readClient(endpoint.client);
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const sdk = client !== undefined && 'sdk' in client ? client.sdk : undefined;
+  const open = async (request: ProviderRequest, signal: AbortSignal): Promise<Source> => {
+    signal.throwIfAborted();
+    const body = chatBody(request, endpoint);
+    if (sdk !== undefined) {
+      const events = readSdkEvents(sdk, body, { settings: http.settings, signal });
+      return { events, answer: { status: undefined }, release: async () => undefined };
+    }
+    const headers = chatHeaders(endpoint, request.delivery);
+    const answer = await http.post({ url: chatUrl(endpoint), headers, body: JSON.stringify(body), signal });
+    return { events: readEvents(answer, http), answer, release: answer.release };
+  };
   return {
     kind: 'chat',
     id: 'openai-chat',
-    async *send(request, { signal }) {
-      signal.throwIfAborted();
-      const body = chatBody(request, endpoint);
-      if (sdk !== undefined) {
-        const events = readSdkEvents(sdk, body, { settings: http.settings, signal });
-        yield* readParts({ events, answer: { status: undefined }, release: async () => undefined }, { endpoint, request, http, signal });
-        return;
-      }
-      const response = await http.post({
-        url: chatUrl(endpoint),
-        headers: chatHeaders(endpoint, request.delivery),
-        body: JSON.stringify(body),
-        signal,
-      });
-      try {
-        const events = readEvents(response, { settings: http.settings, signal });
-        yield* readParts({ events, answer: response, release: response.release }, { endpoint, request, http, signal });
-      } finally {
-        await response.release();
-      }
-    },
+    send: (request, { signal }) => readParts(() => open(request, signal), { endpoint, request, settings: http.settings, signal }),
   };
 }
 
 interface Source {
-  readonly events: AsyncIterable<WireEvent>;
+  readonly events: AsyncIterable<readonly WireEvent[]>;
   readonly answer: GoodAnswer;
   readonly release: () => Promise<void>;
 }
@@ -54,37 +45,90 @@ interface Source {
 interface Reading {
   readonly endpoint: AdapterEndpoint;
   readonly request: ProviderRequest;
-  readonly http: Http;
+  readonly settings: HttpSettings;
   readonly signal: AbortSignal;
 }
 
-/** Reads the events of one response to its end, however it ends. */
-async function* readParts(source: Source, reading: Reading): AsyncGenerator<ProviderStreamDelta> {
-  const { endpoint, request, http, signal } = reading;
-  const header = source.answer.header;
-  const reader = createChunkReader({
-    dialect: endpoint.dialect,
-    source: { provider: endpoint.provider, model: request.model },
-    ids: endpoint.ids,
-    requestId: header?.('x-request-id') ?? header?.('apim-request-id') ?? header?.('x-generation-id'),
-  });
+/**
+ * Reads one response to its end, however it ends: up to `[DONE]`, and after it what has already arrived, while the usage is not known. A connection
+ * that stays open after the mark is released and not waited for. One generator, because each more costs every delta a turn of the queue.
+ */
+async function* readParts(open: () => Promise<Source>, reading: Reading): AsyncGenerator<ProviderStreamDelta> {
+  const { signal, settings } = reading;
+  const source = await open();
+  const reader = readerFor(source, reading);
+  const iterator = source.events[Symbol.asyncIterator]();
   let done = false;
   try {
-    for await (const event of untilDone(source, reader)) {
-      signal.throwIfAborted();
-      if (event.kind === 'done') done = true;
-      else yield* readObject(event, reader, source, reading, done);
+    while (!done || reader.usage() === undefined) {
+      const next = iterator.next();
+      const batch = done ? await ifReady(next) : await next;
+      if (batch === undefined || batch.done === true) break;
+      for (const event of batch.value) {
+        signal.throwIfAborted();
+        if (event.kind === 'done') done = true;
+        else if (done) takeLate(event, reader);
+        else {
+          const taken = takeEvent(event, reader, source, reading);
+          for (const part of taken.parts) yield part;
+          if (taken.failure !== undefined) throw taken.failure.error;
+        }
+      }
     }
+    if (!reader.finished() && !reader.began()) checkEmpty(reader, done, { secrets: settings.secrets, ...statusOf(source) });
   } catch (error) {
     signal.throwIfAborted();
     if (!isEnd(error, reader, done)) {
       for (const part of reader.end(false)) yield part;
       throw error;
     }
+  } finally {
+    await source.release();
+    Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
-  if (!reader.finished() && !reader.began()) checkEmpty(reader, done, { secrets: http.settings.secrets, ...statusOf(source) });
-  yield* reader.end(done);
+  for (const part of reader.end(done)) yield part;
 }
+
+function readerFor(source: Source, { endpoint, request }: Reading): ChunkReader {
+  const header = source.answer.header;
+  return createChunkReader({
+    dialect: endpoint.dialect,
+    source: { provider: endpoint.provider, model: request.model },
+    ids: endpoint.ids,
+    requestId: header?.('x-request-id') ?? header?.('apim-request-id') ?? header?.('x-generation-id'),
+  });
+}
+
+/** What comes after the terminal mark cannot undo the answer; its usage still counts. */
+function takeLate(event: WireEvent, reader: ChunkReader): void {
+  if (event.kind === 'object') reader.read({ usage: event.value.usage ?? null, x_groq: event.value.x_groq ?? null }, undefined);
+}
+
+interface Taken {
+  readonly parts: readonly ModelPart[];
+  readonly failure?: { readonly error: unknown };
+}
+
+function takeEvent(
+  event: Exclude<WireEvent, { kind: 'done' }>,
+  reader: ChunkReader,
+  source: Source,
+  { request, settings }: Reading,
+): Taken {
+  if (event.kind === 'error') return { parts: [], failure: event };
+  const shown = request.providerChunks === true ? [providerPart(event.value, request)] : [];
+  const parts = [...shown, ...reader.read(event.value, event.raw)];
+  const context = { secrets: settings.secrets, now: settings.clock.now() };
+  const failure = errorIn(event.value);
+  if (failure !== undefined) return { parts, failure: { error: errorInside(failure, source.answer, context) } };
+  const word = reader.finishWord();
+  if (word === undefined || !serverGaveUp.has(word)) return { parts };
+  const said = { error: { message: `The server gave up: ${word}.`, code: word } };
+  return { parts, failure: { error: errorInside(said, source.answer, context) } };
+}
+
+const providerPart = (value: JsonObject, request: ProviderRequest): ModelPart =>
+  request.delivery === 'whole' ? { type: 'provider-response', response: value } : { type: 'provider-chunk', chunk: value };
 
 /** Nothing came: no success, whatever the mark says (SG-035). A choice without output is the router's matter. */
 function checkEmpty(reader: ChunkReader, done: boolean, facts: { readonly secrets: readonly string[]; readonly status?: number }): void {
@@ -95,58 +139,10 @@ function checkEmpty(reader: ChunkReader, done: boolean, facts: { readonly secret
 const statusOf = (source: Source): { readonly status?: number } =>
   source.answer.status === undefined ? {} : { status: source.answer.status };
 
-function* readObject(
-  event: Extract<WireEvent, { kind: 'object' }>,
-  reader: ChunkReader,
-  source: Source,
-  { request, http }: Reading,
-  done: boolean,
-): Generator<ModelPart> {
-  if (request.providerChunks === true) {
-    yield request.delivery === 'whole'
-      ? { type: 'provider-response', response: event.value }
-      : { type: 'provider-chunk', chunk: event.value };
-  }
-  const context = { secrets: http.settings.secrets, now: http.settings.clock.now() };
-  const failure = errorIn(event.value);
-  // What comes after the terminal mark cannot undo the answer; its usage still counts.
-  if (done) {
-    reader.read({ usage: event.value.usage ?? null, x_groq: event.value.x_groq ?? null }, undefined);
-    return;
-  }
-  yield* reader.read(event.value, event.raw);
-  if (failure !== undefined) throw errorInside(failure, source.answer, context);
-  const word = reader.finishWord();
-  if (word !== undefined && serverGaveUp.has(word))
-    throw errorInside({ error: { message: `The server gave up: ${word}.`, code: word } }, source.answer, context);
-}
-
 /** The error only says that the connection ended: after the finish that is no matter, and after output it is a cut answer. A stall counts only after the finish. */
 function isEnd(error: unknown, reader: ChunkReader, done: boolean): boolean {
   if (error instanceof CallTimeoutError) return error.which === 'idle' && (done || reader.finished());
   return error instanceof ProviderError && error.fault.cause === 'transport' && (done || reader.finished() || reader.began());
-}
-
-/**
- * The events up to `[DONE]`, and what has already arrived after it while the usage is not known. A connection that stays open after the mark is
- * released and not waited for.
- */
-async function* untilDone(source: Source, reader: ChunkReader): AsyncGenerator<WireEvent> {
-  const iterator = source.events[Symbol.asyncIterator]();
-  let done = false;
-  try {
-    for (;;) {
-      const next = iterator.next();
-      const result = done ? await ifReady(next) : await next;
-      if (result === undefined || result.done === true) return;
-      if (result.value.kind === 'done') done = true;
-      yield result.value;
-      if (done && reader.usage() !== undefined) return;
-    }
-  } finally {
-    await source.release();
-    Promise.resolve(iterator.return?.(undefined)).catch(() => undefined);
-  }
 }
 
 /** Turns of the microtask queue: enough for what has arrived to be read, and over in a few milliseconds when nothing has. */

@@ -3,7 +3,7 @@ import { collectText } from '../../net/body.ts';
 import { htmlSummary } from '../../net/error-body.ts';
 import type { HttpResponse, HttpSettings } from '../../net/http.ts';
 import { transportError, unreadableError } from '../../net/provider-error.ts';
-import { decodeSse, type SseEvent } from '../../net/sse.ts';
+import { createSseParser, type SseEvent } from '../../net/sse.ts';
 import { errorInside } from './errors.ts';
 import { splitJsonValues } from './json-slice.ts';
 
@@ -11,115 +11,159 @@ import { splitJsonValues } from './json-slice.ts';
 export type WireEvent =
   | { readonly kind: 'object'; readonly value: JsonObject; readonly raw: string | undefined }
   /** The `[DONE]` mark, or the end of a body that is one whole answer. */
-  | { readonly kind: 'done' };
+  | { readonly kind: 'done' }
+  /** The body makes no sense from here on, or is an error. What stood before it in the same bytes has been given. */
+  | { readonly kind: 'error'; readonly error: unknown };
 
 /** What the reading of events may use. */
 export interface EventContext {
   readonly settings: HttpSettings;
-  readonly signal: AbortSignal;
 }
 
-/** Bytes kept of the beginning of a body, for the case that it makes no sense. */
-const headBytes = 2_000;
+/** Characters kept of the beginning of a body, for the case that it makes no sense. */
+const headChars = 2_000;
 
 /**
- * The events of a body with a good status. Decided by the first byte and not by the content type, which gateways get wrong (S14): JSON (one object,
- * an array, or one object a line), an event stream, or a web page.
+ * The events of a body with a good status, as many at a time as came in one piece. Decided by the first byte and not by the content type, which
+ * gateways get wrong (S14): JSON (one object, an array, or one object a line), an event stream, or a web page.
  */
-export async function* readEvents(response: HttpResponse, context: EventContext): AsyncGenerator<WireEvent> {
-  const { secrets } = context.settings;
-  const body = await peek(response.chunks());
+export async function* readEvents(response: HttpResponse, context: EventContext): AsyncGenerator<readonly WireEvent[]> {
+  const { secrets, maxBodyBytes } = context.settings;
   const status = response.status;
-  if (body.first === '') throw transportError('The provider answered with an empty body.', secrets, { status });
-  if (body.first === '{' || body.first === '[')
-    yield* jsonEvents(await collectText(body.chunks, context.settings.maxBodyBytes), response, context);
-  else if (body.first === '<') {
-    const page = await collectText(body.chunks, context.settings.maxBodyBytes);
-    throw unreadableError('config', `The address answers with a web page (${htmlSummary(page)}), not with a model. Check the base URL.`, {
-      secrets,
-      status,
-      text: page,
-    });
-  } else yield* streamEvents(body, response, context);
-}
-
-interface PeekedBody {
-  /** The first character that is no white space; `''` when there is none. */
-  readonly first: string;
-  /** The beginning of what was read so far, about `headBytes` long. */
-  head(): string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-async function peek(source: AsyncIterable<Uint8Array>): Promise<PeekedBody> {
-  const iterator = source[Symbol.asyncIterator]();
-  const seen: Uint8Array[] = [];
-  let head = '';
-  const decoder = new TextDecoder();
-  while (head.trimStart() === '') {
-    const next = await iterator.next();
-    if (next.done === true) break;
-    seen.push(next.value);
-    // White space alone is a heartbeat: it is passed over, not collected.
-    head = head.trimStart() + decoder.decode(next.value.subarray(0, headBytes), { stream: true });
+  const chunks = response.chunks()[Symbol.asyncIterator]();
+  const head = createHead();
+  try {
+    while (head.first() === '') {
+      const next = await chunks.next();
+      if (next.done === true) throw transportError('The provider answered with an empty body.', secrets, { status });
+      head.take(next.value);
+    }
+    const first = head.first();
+    if (first === '{' || first === '[') yield jsonEvents(await collectText(head.andRest(chunks), maxBodyBytes), response, context);
+    else if (first === '<') {
+      const text = await collectText(head.andRest(chunks), maxBodyBytes);
+      const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
+      throw unreadableError('config', message, { secrets, status, text });
+    } else {
+      const stream = createStreamReader(response, context);
+      for await (const bytes of head.andRest(chunks)) {
+        const events = stream.push(bytes);
+        if (events.length > 0) yield events;
+      }
+      yield stream.end(head.text());
+    }
+  } finally {
+    await chunks.return?.();
   }
-  const first = head.trimStart().slice(0, 1);
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
+}
+
+interface Head {
+  take(bytes: Uint8Array): void;
+  /** The first character that is no white space; `''` when none has come. */
+  first(): string;
+  /** The beginning of what was read so far. */
+  text(): string;
+  /** What was taken, then the rest. */
+  andRest(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+
+function createHead(): Head {
+  const decoder = new TextDecoder();
+  let seen: Uint8Array[] = [];
+  let text = '';
+  const note = (bytes: Uint8Array): void => {
+    if (text.length < headChars) text += decoder.decode(bytes.subarray(0, headChars * 4), { stream: true });
+  };
+  return {
+    take(bytes) {
+      note(bytes);
+      text = text.trimStart();
+      // A heartbeat of white space may go on for long: it means nothing to any framing, and is not kept.
+      if (text !== '' || bytes.some((byte) => byte > 0x20)) seen.push(bytes);
+    },
+    first: () => text.slice(0, 1),
+    text: () => text.slice(0, headChars),
+    async *andRest(chunks) {
       yield* seen;
+      seen = [];
       for (;;) {
-        const next = await iterator.next();
+        const next = await chunks.next();
         if (next.done === true) return;
-        if (head.length < headBytes) head += decoder.decode(next.value.subarray(0, headBytes), { stream: true });
+        note(next.value);
         yield next.value;
       }
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return { first, head: () => head.slice(0, headBytes), chunks: chunks() };
+    },
+  };
 }
 
-function* jsonEvents(text: string, response: HttpResponse, context: EventContext): Generator<WireEvent> {
+function jsonEvents(text: string, response: HttpResponse, context: EventContext): readonly WireEvent[] {
   const { secrets } = context.settings;
   const status = response.status;
   const whole = parse(text);
   if (whole !== undefined) {
-    const objects = (Array.isArray(whole.value) ? whole.value : [whole.value]) as readonly JsonValue[];
-    for (const value of objects)
-      if (isJsonObject(value)) yield { kind: 'object', value: value as JsonObject, raw: Array.isArray(whole.value) ? undefined : text };
-    yield { kind: 'done' };
-    return;
+    const listed = Array.isArray(whole.value);
+    const values = (listed ? whole.value : [whole.value]) as readonly JsonValue[];
+    return [...values.flatMap((value) => objectEvent(value, listed ? undefined : text)), { kind: 'done' }];
   }
-  const values = splitJsonValues(text.replace(/^\uFEFF/, ''));
-  for (const [position, piece] of values.entries()) {
+  const events: WireEvent[] = [];
+  const pieces = splitJsonValues(text.replace(/^\uFEFF/, ''));
+  for (const [position, piece] of pieces.entries()) {
     const read = parse(piece);
-    if (read !== undefined && isJsonObject(read.value)) {
-      yield { kind: 'object', value: read.value as JsonObject, raw: piece };
-      continue;
-    }
-    if (position < values.length - 1) throw unreadableError('parse', 'The response is not JSON.', { secrets, status, text });
-    throw transportError('The response ended inside its JSON.', secrets, { status });
+    const event = read === undefined ? [] : objectEvent(read.value, piece);
+    events.push(...event);
+    if (event.length > 0) continue;
+    const last = position === pieces.length - 1;
+    const error = last
+      ? transportError('The response ended inside its JSON.', secrets, { status })
+      : unreadableError('parse', 'The response is not JSON.', { secrets, status, text });
+    return [...events, { kind: 'error', error }];
   }
+  return events;
 }
 
-async function* streamEvents(body: PeekedBody, response: HttpResponse, context: EventContext): AsyncGenerator<WireEvent> {
-  const { settings, signal } = context;
-  const maxEventBytes = settings.maxEventBytes;
+const objectEvent = (value: JsonValue, raw: string | undefined): readonly WireEvent[] =>
+  isJsonObject(value) ? [{ kind: 'object', value: value as JsonObject, raw }] : [];
+
+interface StreamReader {
+  push(bytes: Uint8Array): readonly WireEvent[];
+  /** `head`: the beginning of the body, to be shown when nothing in it was an event. */
+  end(head: string): readonly WireEvent[];
+}
+
+function createStreamReader(response: HttpResponse, context: EventContext): StreamReader {
+  const { secrets, maxEventBytes } = context.settings;
+  let events: WireEvent[] = [];
   let any = false;
-  const options = { signal, bareErrors: true, ...(maxEventBytes === undefined ? {} : { maxEventBytes }) };
-  for await (const event of decodeSse(body.chunks, options)) {
-    for (const read of eventValues(event, response, context)) {
-      any = true;
-      yield read;
-    }
-  }
-  if (any || /^\uFEFF?(?::|(?:data|event|id|retry)\b)/m.test(body.head())) return;
-  throw unreadableError('parse', 'The response is neither an event stream nor JSON.', {
-    secrets: settings.secrets,
-    status: response.status,
-    text: body.head(),
+  const parser = createSseParser({
+    bareErrors: true,
+    ...(maxEventBytes === undefined ? {} : { maxEventBytes }),
+    onEvent(event) {
+      events.push(...eventValues(event, response, context));
+    },
   });
+  const collect = (act: () => void): readonly WireEvent[] => {
+    events = [];
+    try {
+      act();
+    } catch (error) {
+      events.push({ kind: 'error', error });
+    }
+    any ||= events.length > 0;
+    return events;
+  };
+  return {
+    push: (bytes) => collect(() => parser.push(bytes)),
+    end: (head) =>
+      collect(() => {
+        parser.end();
+        if (any || events.length > 0 || /^\uFEFF?(?::|(?:data|event|id|retry)\b)/m.test(head)) return;
+        throw unreadableError('parse', 'The response is neither an event stream nor JSON.', {
+          secrets,
+          status: response.status,
+          text: head,
+        });
+      }),
+  };
 }
 
 function eventValues(event: SseEvent, response: HttpResponse, context: EventContext): readonly WireEvent[] {
@@ -131,12 +175,13 @@ function eventValues(event: SseEvent, response: HttpResponse, context: EventCont
   const whole = parse(text);
   const failed = event.event === 'error' || (whole === undefined && text.toLowerCase() === 'error');
   if (failed) throw errorInside(whole?.value ?? text, answer, faults);
-  if (whole !== undefined) return isJsonObject(whole.value) ? [{ kind: 'object', value: whole.value as JsonObject, raw: text }] : [];
+  if (whole !== undefined) return objectEvent(whole.value, text);
   // A proxy may have put several objects into one event.
-  const pieces = splitJsonValues(text).map((piece) => ({ piece, read: parse(piece) }));
-  const objects = pieces.flatMap(({ piece, read }): readonly WireEvent[] =>
-    read !== undefined && isJsonObject(read.value) ? [{ kind: 'object', value: read.value as JsonObject, raw: piece }] : [],
-  );
+  const pieces = splitJsonValues(text);
+  const objects = pieces.flatMap((piece) => {
+    const read = parse(piece);
+    return read === undefined ? [] : objectEvent(read.value, piece);
+  });
   if (objects.length === pieces.length || event.unterminated === true) return objects;
   throw unreadableError('parse', 'An event of the response is not JSON.', { secrets: faults.secrets, status: response.status, text });
 }

@@ -34,7 +34,7 @@ export async function* readSdkEvents(
   sdk: ChatSdk,
   body: JsonObject,
   context: { readonly settings: HttpSettings; readonly signal: AbortSignal },
-): AsyncGenerator<WireEvent> {
+): AsyncGenerator<readonly WireEvent[]> {
   const { settings } = context;
   const link = linkSignals([context.signal]);
   const timed = async <T>(work: PromiseLike<T>, which: 'first_byte' | 'idle'): Promise<T> => {
@@ -57,8 +57,7 @@ export async function* readSdkEvents(
     const create = async (): Promise<unknown> => sdk.chat.completions.create(body, { signal: link.signal, maxRetries: 0 });
     const answer = await timed(create(), 'first_byte');
     if (!isAsyncIterable(answer)) {
-      if (isJsonObject(answer)) yield { kind: 'object', value: answer as JsonObject, raw: undefined };
-      yield { kind: 'done' };
+      yield [...(isJsonObject(answer) ? [{ kind: 'object' as const, value: answer as JsonObject, raw: undefined }] : []), { kind: 'done' }];
       return;
     }
     iterator = answer[Symbol.asyncIterator]();
@@ -68,7 +67,7 @@ export async function* readSdkEvents(
         iterator = undefined;
         return;
       }
-      if (isJsonObject(next.value)) yield { kind: 'object', value: next.value as JsonObject, raw: undefined };
+      if (isJsonObject(next.value)) yield [{ kind: 'object', value: next.value as JsonObject, raw: undefined }];
     }
   } finally {
     link.dispose();
