@@ -34,6 +34,27 @@ describe('providers that do not answer as they should', () => {
     expect(isPlain(ran.stderr)).toBe(true);
   });
 
+  it('a server that nobody ever reached is not tried for every document', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${index}.txt`);
+    const cwd = await directoryOf({ ...files, ...Object.fromEntries(names.map((name) => [name, 'Pier: 7'])) });
+    const ran = await vouch(extract(await deadAddress(), '--concurrency', '2', ...names), { cwd });
+    expect(ran.code).toBe(1);
+    const failures = jsonLines(ran.stdout).map((line) => line.failure as unknown as { cause: string; message: string });
+    expect(failures).toHaveLength(30);
+    expect(failures.filter(({ message }) => message.startsWith('Not sent')).length).toBeGreaterThanOrEqual(27);
+    expect(failures.every(({ cause }) => cause === 'transport')).toBe(true);
+  });
+
+  it('a timeout gives the time limit as the thing to change, and keeps the document out of its line', async () => {
+    const cwd = await directoryOf(files);
+    const { baseUrl } = await fakeServer(() => undefined);
+    const ran = await vouch(extract(baseUrl, '--timeout', '1', 'a.txt'), { cwd });
+    expect(ran.code).toBe(1);
+    expect(jsonLines(ran.stdout)).toMatchObject([{ failure: { kind: 'timeout' } }]);
+    expect(ran.stdout).not.toContain('Pier: 7');
+    expect(ran.stderr).toContain('raise --timeout');
+  });
+
   it('[SG-038] a wrong key: one line, no further request, and the key in no output', async () => {
     const cwd = await directoryOf(files);
     const server = await fakeServer((response) =>

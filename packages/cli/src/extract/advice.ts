@@ -10,6 +10,7 @@ export interface Target {
 /** What a person can do about a failure, in one sentence; `undefined` when the message says it all. */
 export function adviceFor(failure: Failure, target: Target): string | undefined {
   const key = target.keyVariables.length > 0 ? target.keyVariables.join(' or ') : 'the API key';
+  if (failure.kind === 'timeout') return `raise --timeout, or check that ${target.baseUrl ?? 'the provider'} answers`;
   switch (failure.cause) {
     case 'auth':
       return `check the key in ${key}`;
@@ -36,11 +37,9 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
   switch (failure.kind) {
     case 'truncated':
       return 'raise --max-output-tokens, or split the document';
-    case 'timeout':
-      return 'raise --timeout, or lower --concurrency';
     case 'invalid_output':
     case 'no_output':
-      return 'what the model wrote stands in the evidence of its JSON line; --retries asks again';
+      return 'what the model wrote stands in the evidence of its JSON line; more --retries may help';
     default:
       return undefined;
   }
@@ -51,10 +50,19 @@ export function dooms(failure: Failure): boolean {
   return failure.cause === 'auth' || failure.cause === 'config' || failure.kind === 'configuration';
 }
 
+/** Nobody answered at all. */
+export function isUnreachable(failure: Failure): boolean {
+  return failure.kind === 'provider' && failure.cause === 'transport' && failure.evidence.provider?.status === undefined;
+}
+
+// Their messages say what they are.
+const selfEvident = new Set<Failure['kind']>(['provider', 'timeout', 'configuration']);
+
 /** A failure in one sentence: its kind, and what a person needs to see of it. */
 export function failureText(failure: Failure): string {
   const { kind, reason, message, evidence } = failure;
-  const name = reason === kind || reason === 'provider_error' ? kind : `${kind} (${reason})`;
+  if (selfEvident.has(kind)) return message;
+  const name = reason === kind ? kind : `${kind} (${reason})`;
   const [first, ...others] = evidence.issues;
   if (first === undefined) return `${name}: ${message}`;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;

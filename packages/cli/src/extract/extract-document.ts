@@ -62,8 +62,8 @@ export async function extractDocument(path: string, io: Pick<CliIo, 'stdin' | 'c
   return { line: { path, failure, model, usage, ...report }, sent: true };
 }
 
-/** The line of a document that failed. */
-export function failedLine(path: string, failure: Failure, model: string): DocumentLine {
+/** The line of a document that failed. The conversation so far, which is the document itself, stays out. */
+export function failedLine(path: string, { history: _document, ...failure }: Failure, model: string): DocumentLine {
   const { attempts, usage } = failure.evidence;
   return { path, failure, model, usage, ...repairReport(attempts.at(-1)?.wire) };
 }

@@ -8,7 +8,7 @@ import { oneLine } from '../terminal/one-line.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
-import { adviceFor, dooms, failureText } from './advice.ts';
+import { adviceFor, dooms, failureText, isUnreachable } from './advice.ts';
 import { type Ask, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
 import { runInOrder } from './in-order.ts';
 import { type ChosenModel, chooseModel, labReaderLabel, type ModelOptions } from './model-choice.ts';
@@ -60,6 +60,9 @@ export async function runExtract(files: readonly string[], options: ExtractOptio
   }
 }
 
+/** Documents that find nobody there, before anyone answered, until the server counts as dead. */
+const deadAfter = 2;
+
 interface Run {
   readonly model: ChosenModel;
   readonly ask: Ask;
@@ -77,18 +80,25 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
   const progress = createProgress(files.length, io, options.json === true);
   const told = new Set<string>();
   let doom: Failure | undefined;
+  let answered = false;
+  let unreachable = 0;
 
   const work = async (path: string): Promise<DocumentOutcome> => {
     if (doom !== undefined) return { line: failedLine(path, notSent(doom), run.model.label), sent: false };
     const outcome = await extractDocument(path, io, run.model.label, run.ask);
     const { failure } = outcome.line;
-    if (failure !== undefined && outcome.sent && dooms(failure)) doom ??= failure;
-    progress.tick(failure === undefined);
+    if (failure === undefined || !isUnreachable(failure)) answered ||= outcome.sent;
+    else unreachable += 1;
+    const isDead = failure !== undefined && !answered && unreachable >= deadAfter;
+    if (failure !== undefined && outcome.sent && (dooms(failure) || isDead)) doom ??= failure;
+    if (failure?.kind !== 'aborted') progress.tick(failure === undefined);
     return outcome;
   };
   const deliver = async ({ line, sent }: DocumentOutcome): Promise<void> => {
     if (line.failure?.kind === 'aborted' || run.output.isClosed()) return;
     tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
+    // On one screen, the bar and the lines take turns.
+    if (io.isTTY.stdout && options.out === undefined) progress.pause();
     await run.output.write(`${JSON.stringify(line)}\n`);
     if (run.output.isClosed()) run.stop.abort();
     if (line.failure !== undefined) await tell(line.path, line.failure);
