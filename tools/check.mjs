@@ -37,24 +37,49 @@ const steps = [
   { name: 'snippets', command: ['node', 'tools/snippets.mjs'] },
 ];
 
+/** The process groups that run now. @type {Set<number>} */
+const groups = new Set();
+/** @param {number} group */
+function endGroup(group) {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+for (const [signal, code] of /** @type {const} */ ([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+]))
+  process.once(signal, () => {
+    for (const group of groups) endGroup(group);
+    process.exit(code);
+  });
+
 /** @param {Step} step @returns {Promise<{ step: Step, ok: boolean, output: string, seconds: number }>} */
 function runStep(step) {
   const started = performance.now();
   const [program = 'node', ...args] = step.command;
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: longestStepMs,
-      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
-    });
     let output = '';
-    const collect = (/** @type {Buffer} */ chunk) => {
-      output += chunk.toString('utf8');
+    // A process group of its own, so that what the step started ends with it.
+    const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' };
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true, env });
+    const group = child.pid ?? 0;
+    if (group > 0) groups.add(group);
+    const tooLong = setTimeout(() => {
+      output += `\nended after ${longestStepMs / 1000} s`;
+      if (group > 0) endGroup(group);
+    }, longestStepMs);
+    const end = (/** @type {boolean} */ ok) => {
+      clearTimeout(tooLong);
+      groups.delete(group);
+      resolve({ step, ok, output, seconds: (performance.now() - started) / 1000 });
     };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    const end = (/** @type {boolean} */ ok) => resolve({ step, ok, output, seconds: (performance.now() - started) / 1000 });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (/** @type {Buffer} */ chunk) => {
+        output += chunk.toString('utf8');
+      });
     child.on('error', (error) => {
       output += String(error);
       end(false);
