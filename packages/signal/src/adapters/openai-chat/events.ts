@@ -41,7 +41,8 @@ export async function* readEvents(response: HttpResponse, context: EventContext)
     const first = head.first();
     if (first === '{' || first === '[') yield jsonEvents(await collectText(head.andRest(chunks), maxBodyBytes), response, context);
     else if (first === '<') {
-      const text = await collectText(head.andRest(chunks), maxBodyBytes);
+      // White space before it is kept or not as the bytes were cut, so none is shown.
+      const text = (await collectText(head.andRest(chunks), maxBodyBytes)).trimStart();
       const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
       throw unreadableError('config', message, { secrets, status, text });
     } else {
