@@ -77,61 +77,37 @@ describe('documents that cannot be read', () => {
 });
 
 describe('wrong use', () => {
-  const cases: readonly { readonly title: string; readonly argv: readonly string[]; readonly says: string }[] = [
-    { title: 'no documents', argv: ['extract', '--schema', 'schema.json'], says: "missing required argument 'files'" },
-    { title: 'no schema', argv: ['extract', 'a.txt'], says: '--schema is missing' },
-    { title: 'an option that is misspelled', argv: ['extract', '--shema', 'schema.json', 'a.txt'], says: 'Did you mean --schema?' },
-    { title: 'a concurrency of zero', argv: ['extract', '--schema', 'schema.json', '--concurrency', '0', 'a.txt'], says: 'from 1 to 64' },
-    {
-      title: 'a grade that is none',
-      argv: ['extract', '--schema', 'schema.json', '--accept', 'all', 'a.txt'],
-      says: 'exact, repaired, lossy',
-    },
-    { title: 'a missing schema file', argv: ['extract', '--schema', 'none.json', 'a.txt'], says: 'there is no such file' },
-    { title: 'a schema that is not JSON', argv: ['extract', '--schema', 'broken.json', 'a.txt'], says: 'is not JSON' },
-    { title: 'a schema that is no JSON Schema', argv: ['extract', '--schema', 'wrong.json', 'a.txt'], says: 'JSON Schema is not valid' },
-    { title: 'a schema file that holds a list', argv: ['extract', '--schema', 'list.json', 'a.txt'], says: 'it is an array' },
-    {
-      title: 'a schema with a reference that leads nowhere',
-      argv: ['extract', '--schema', 'remote.json', 'a.txt'],
-      says: "can't resolve reference",
-    },
-    { title: 'a module without a schema', argv: ['extract', '--schema', 'none.mjs', 'a.txt'], says: 'exports no schema' },
-    { title: 'a module that throws', argv: ['extract', '--schema', 'throws.mjs', 'a.txt'], says: 'no good' },
-    {
-      title: 'an unknown provider',
-      argv: ['extract', '--schema', 'schema.json', '--model', 'grok/x', 'a.txt'],
-      says: 'no provider is called "grok"',
-    },
-    {
-      title: 'a provider without its key',
-      argv: ['extract', '--schema', 'schema.json', '--model', 'groq/x', 'a.txt'],
-      says: 'set GROQ_API_KEY',
-    },
-    {
-      title: 'a base URL without a model',
-      argv: ['extract', '--schema', 'schema.json', '--base-url', 'http://localhost:1', 'a.txt'],
-      says: '--model NAME',
-    },
-    {
-      title: 'a base URL that is none',
-      argv: ['extract', '--schema', 'schema.json', '--base-url', 'localhost:8080', '--model', 'm', 'a.txt'],
-      says: 'not an http',
-    },
-    { title: 'stdin twice', argv: ['extract', '--schema', 'schema.json', '-', '-'], says: 'given twice' },
-    {
-      title: 'an output over a document',
-      argv: ['extract', '--schema', 'schema.json', '--out', './a.txt', 'a.txt'],
-      says: 'would overwrite a.txt',
-    },
-    {
-      title: 'an output in no directory',
-      argv: ['extract', '--schema', 'schema.json', '--out', 'no/where.jsonl', 'a.txt'],
-      says: 'its directory does not exist',
-    },
-    { title: 'an unknown command', argv: ['extrct', 'a.txt'], says: 'Did you mean extract?' },
+  const cases: readonly (readonly [title: string, argv: readonly string[], says: string])[] = [
+    ['no documents', ['extract', '--schema', 'schema.json'], "missing required argument 'files'"],
+    ['no schema', ['extract', 'a.txt'], '--schema is missing'],
+    ['an option that is misspelled', ['extract', '--shema', 'schema.json', 'a.txt'], 'Did you mean --schema?'],
+    ['a concurrency of zero', ['extract', '--schema', 'schema.json', '--concurrency', '0', 'a.txt'], 'from 1 to 64'],
+    ['a grade that is none', ['extract', '--schema', 'schema.json', '--accept', 'all', 'a.txt'], 'exact, repaired, lossy'],
+    ['a missing schema file', ['extract', '--schema', 'none.json', 'a.txt'], 'there is no such file'],
+    ['a schema that is not JSON', ['extract', '--schema', 'broken.json', 'a.txt'], 'is not JSON'],
+    ['a schema that is no JSON Schema', ['extract', '--schema', 'wrong.json', 'a.txt'], 'JSON Schema is not valid'],
+    ['a schema file that holds a list', ['extract', '--schema', 'list.json', 'a.txt'], 'it is an array'],
+    ['a schema with a reference that leads nowhere', ['extract', '--schema', 'remote.json', 'a.txt'], "can't resolve reference"],
+    ['a module without a schema', ['extract', '--schema', 'none.mjs', 'a.txt'], 'exports no schema'],
+    ['a module that throws', ['extract', '--schema', 'throws.mjs', 'a.txt'], 'no good'],
+    ['an unknown provider', ['extract', '--schema', 'schema.json', '--model', 'grok/x', 'a.txt'], 'no provider is called "grok"'],
+    ['a provider without its key', ['extract', '--schema', 'schema.json', '--model', 'groq/x', 'a.txt'], 'set GROQ_API_KEY'],
+    ['a base URL without a model', ['extract', '--schema', 'schema.json', '--base-url', 'http://localhost:1', 'a.txt'], '--model NAME'],
+    [
+      'a base URL that is none',
+      ['extract', '--schema', 'schema.json', '--base-url', 'localhost:8080', '--model', 'm', 'a.txt'],
+      'not an http',
+    ],
+    ['stdin twice', ['extract', '--schema', 'schema.json', '-', '-'], 'given twice'],
+    ['an output over a document', ['extract', '--schema', 'schema.json', '--out', './a.txt', 'a.txt'], 'would overwrite a.txt'],
+    [
+      'an output in no directory',
+      ['extract', '--schema', 'schema.json', '--out', 'no/where.jsonl', 'a.txt'],
+      'its directory does not exist',
+    ],
+    ['an unknown command', ['extrct', 'a.txt'], 'Did you mean extract?'],
   ];
-  it.each(cases)('$title: exit 2 and one line that says what to do', async ({ argv, says }) => {
+  it.each(cases)('%s: exit 2 and one line that says what to do', async (_title, argv, says) => {
     const cwd = await directoryOf({
       'schema.json': pierSchema,
       'broken.json': '{"type": "object",}',
