@@ -277,7 +277,7 @@ describe('[SG-036] usage', () => {
       prompt_tokens_details: { cached_tokens: 2 },
       completion_tokens_details: { reasoning_tokens: 3 },
     };
-    const stream = event({ content: '7' }, 'stop', { usage }) + `data: ${JSON.stringify({ choices: [], usage: last })}\n\n`;
+    const stream = `${event({ content: '7' }, 'stop', { usage })}data: ${JSON.stringify({ choices: [], usage: last })}\n\n`;
     const got = summarise(await drain(endpointOf(httpWith({ fetch: async () => new Response(stream) })), request));
     expect(got.usage).toEqual({ inputTokens: 5, outputTokens: 6, totalTokens: 11, reported: true, cached: 2, reasoning: 3 });
     const none = await drain(endpointOf(httpWith({ fetch: async () => new Response(event({ content: '7' }, 'stop')) })), request);
