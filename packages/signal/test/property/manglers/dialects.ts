@@ -76,7 +76,8 @@ export const dialectManglers: readonly Mangler[] = [
     const gap = random.pick(['', '\n']);
     return `<tool_call>${gap}${callJson(name, text, random)}${gap}</tool_call>`;
   }),
-  dialect('tool-call-twice', (name, text, random) => {
+  dialect('tool-call-twice', (name, text, random, state) => {
+    if (has(state, 'damaged')) return undefined;
     const call = `<tool_call>${callJson(name, text, random)}</tool_call>`;
     return `${call}\n${call}`;
   }),

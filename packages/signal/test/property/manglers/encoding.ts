@@ -10,7 +10,8 @@ const entities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The document may stand encoded: nothing encodes it yet, and it is a container, for scalars are never opened. */
-const encodable = (state: MangleState): boolean => !has(state, 'encoded') && isContainer(state.shown) && /^\s*[[{]/.test(state.text);
+const encodable = (state: MangleState): boolean =>
+  !has(state, 'encoded', 'damaged') && isContainer(state.shown) && /^\s*[[{]/.test(state.text);
 
 /** A string at the root can only be the document encoded: the schema takes no string, and the document is of the kind that it wants. */
 const opensSurely = (state: MangleState): boolean =>

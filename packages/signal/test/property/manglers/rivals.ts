@@ -3,7 +3,7 @@ import type { Random } from '../draw/random.ts';
 import type { Json } from '../draw/shape.ts';
 import type { Mangler, MangleState } from '../mangle.ts';
 import { standsForAnother } from '../spelling/readings.ts';
-import { printValue } from '../spelling/tokens.ts';
+import { joinTokens, printValue } from '../spelling/tokens.ts';
 import { has, isContainer, marked } from './support.ts';
 
 /** Another value of the schema, of a kind that is a candidate wherever it stands. */
@@ -62,7 +62,7 @@ export const rivalManglers: readonly Mangler[] = [
   }),
   lossyText('then-cut', (random, state) => {
     // A whole rival, and then the value itself, cut: the last candidate is cut, so nothing stands.
-    if (!canHaveRival(state) || state.marks.size > 0 || !/^[[{]/.test(state.text) || state.text.length < 4) return undefined;
+    if (!canHaveRival(state) || state.text !== joinTokens(state.tokens) || state.text.length < 4) return undefined;
     const rival = drawRival(random, state);
     if (rival === undefined) return undefined;
     const kept = state.text.slice(0, 2 + random.below(state.text.length - 2));
@@ -75,7 +75,7 @@ export const rivalManglers: readonly Mangler[] = [
     return { text: random.pick([schema, `\`\`\`json\n${schema}\n\`\`\``, `The schema is ${schema}`]) };
   }),
   lossyText('bomb-before', (random, state) =>
-    has(state, 'lossy')
+    has(state, 'lossy') || !isContainer(state.value)
       ? undefined
       : {
           text: random.pick(['[', '{"a":', '{ ', '[[', '"\\', '{"a":[']).repeat(20 + random.below(400)) + state.text,

@@ -26,7 +26,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-const deepest = 200;
+const deepest = 3_000;
 /** The text is no lenient JSON. */
 const nothing: unique symbol = Symbol('nothing');
 type Read = Json | typeof nothing;

@@ -102,7 +102,7 @@ export function readingsOf(value: Json, wrapping: Wrapping): readonly Json[] {
   const { schema, undo } = wrapping;
   const out: Json[] = [];
   let layer: readonly Json[] = [value];
-  for (let depth = 0; depth < 5 && layer.length > 0; depth += 1) {
+  for (let depth = 0; depth < 8 && layer.length > 0; depth += 1) {
     for (const one of layer) out.push(one, decodeContainers(withoutNulls(one, undo), schema.set.root, schema.set));
     layer = layer.flatMap((one) => inner(one, wrapping));
   }
@@ -130,7 +130,7 @@ const talkAfter = /(?<=[}\]])[^{}[\]"`“”‘„]*$/u;
  */
 export function isUndetectable(text: string, original: Json, wrapping: Wrapping): boolean {
   const document = text.replace(talkBefore, '').replace(talkAfter, '');
-  for (const spelled of [document, ...withoutEscapes(document)]) {
+  for (const spelled of [text, document, ...withoutEscapes(document)]) {
     for (const ending of endings) {
       const read = readLeniently(spelled + ending);
       if (read !== undefined) return readsOtherwise(read.value, original, wrapping);
