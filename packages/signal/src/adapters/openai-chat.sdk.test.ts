@@ -101,6 +101,11 @@ describe('[SG-030] an SDK instance as the client', () => {
       { cause: 'overloaded', retryable: true },
     ],
     [
+      'a body that it could not decode',
+      Object.assign(new Error(`502 <html><title>Bad Gateway</title>${key}`), { status: 502 }),
+      { cause: 'overloaded', retryable: true, message: expect.stringContaining('Bad Gateway') },
+    ],
+    [
       'a lost connection',
       Object.assign(new Error('Connection error.'), { cause: new Error('reset') }),
       { cause: 'transport', retryable: true },

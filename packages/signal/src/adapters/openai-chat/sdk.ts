@@ -89,16 +89,15 @@ function sdkError(error: unknown, settings: HttpSettings): ProviderError {
   const context = { secrets: settings.secrets, now: settings.clock.now() };
   const said = error instanceof Error ? error.message : String(error);
   if (typeof status !== 'number' && body === undefined) return transportError(said, settings.secrets, { cause: error });
-  const payload =
-    isJsonObject(body) && !Object.hasOwn(body, 'error')
-      ? ({ error: body } as JsonObject)
-      : body === undefined
-        ? { message: said }
-        : (body as JsonValue);
+  // A body that the SDK could not decode stands in the message only, after the status.
+  const content =
+    body === undefined
+      ? { text: said.replace(/^\d{3} /, '') }
+      : { payload: isJsonObject(body) && !Object.hasOwn(body, 'error') ? ({ error: body } as JsonObject) : (body as JsonValue) };
   const header = (name: string): string | undefined => {
     if (typeof headers !== 'object' || headers === null) return undefined;
     const value: unknown = headers instanceof Headers ? headers.get(name) : Reflect.get(headers, name);
     return typeof value === 'string' ? value : undefined;
   };
-  return providerErrorFrom({ payload, header, ...(typeof status === 'number' ? { status } : {}) }, context, error);
+  return providerErrorFrom({ ...content, header, ...(typeof status === 'number' ? { status } : {}) }, context, error);
 }
