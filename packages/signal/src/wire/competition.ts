@@ -4,9 +4,10 @@ import { type Evaluated, isToolName, type Passing, type PassingCall, readingLoss
 import { sameValue } from './json/equality.ts';
 import { type Finding, worseLoss } from './json/reader.ts';
 import { decodeRelaxed } from './json/relaxed-json.ts';
+import { isClosedThroughout } from './json/schema-shape.ts';
 import { addCandidate, addEdit, addNote, locate, type Trace } from './report.ts';
 import { isBlank } from './scan.ts';
-import type { Scan } from './text/scanner.ts';
+import type { Candidate, Scan } from './text/scanner.ts';
 
 /** What one text turned out to be. */
 export type TextVerdict =
@@ -58,6 +59,7 @@ export interface Gathered {
 export function decide(gathered: Gathered): TextVerdict {
   const { scan, contract, trace, cutCalls, calls } = gathered;
   if (scan.tooDeep) return fail(trace, 'limit_exceeded', `a value is nested deeper than the limit of ${contract.maxDepth}`);
+  if (scan.tooMany) return fail(trace, 'limit_exceeded', 'more candidates or calls than are kept');
   if (gathered.overLimit) return fail(trace, 'limit_exceeded', `more than ${contract.maxCandidates} candidates`);
   if (cutCalls.length > 0) return cutTurn(gathered);
   if (contract.finish === 'unknown' && !contract.terminated)
@@ -133,6 +135,7 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
     addNote(trace, `${last.rung}: of several values that pass, the last was taken, as the caller asked`);
     winner = last;
   }
+  if (joinedToAnother(gathered, winner) || closersElsewhere(gathered, winner)) return ambiguous(gathered, accepted);
   const same = accepted.filter((passing) => sameValue(passing.value, winner.value));
   for (const passing of same) {
     const finding = refusedFinding(passing.findings, contract, trace);
@@ -143,6 +146,36 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   }
   const offered = same.find((passing) => gathered.offered.some((offer) => offer.passing === passing));
   return outputVerdict(gathered, winner, offered?.rung);
+}
+
+/** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. */
+function joinedToAnother({ scan, trace }: Gathered, winner: Passing): boolean {
+  const { candidates } = scan;
+  const index = winner.candidate === undefined ? -1 : candidates.indexOf(winner.candidate);
+  const joins = (left: Candidate | undefined, right: Candidate | undefined): boolean => {
+    if (left === undefined || right === undefined) return false;
+    if (!/^\s*,\s*$/.test(trace.text.slice(left.end, Math.min(right.start, left.end + 64)))) return false;
+    return true;
+  };
+  return index >= 0 && (joins(candidates[index - 1], candidates[index]) || joins(candidates[index], candidates[index + 1]));
+}
+
+/**
+ * Brackets that nothing opened follow the winner. They are harmless only where they can have stood nowhere else: after the one value, whose schema
+ * is closed (an early brace would have moved a key), and which no list of it would pass for (an opening bracket may be lost as well).
+ */
+function closersElsewhere({ scan, contract }: Gathered, winner: Passing): boolean {
+  const { strayClosers, candidates } = scan;
+  const { gate } = contract;
+  if (strayClosers === '' || gate === undefined) return false;
+  if (candidates.some((other) => other !== winner.candidate && !other.inReasoning && other.reading.kind !== 'guess')) return true;
+  if (/[}｝]/.test(strayClosers) && !isClosedThroughout(gate.jsonSchema, winner.value)) return true;
+  let wrapped: JsonValue = winner.value;
+  for (let wraps = 0; wraps < Math.min(strayClosers.length, 4); wraps += 1) {
+    wrapped = [wrapped];
+    if (gate.validate(wrapped).ok) return true;
+  }
+  return false;
 }
 
 /** The last passing offer of a strategy that the caller told to choose it, if that strategy offered every value that passes. */
@@ -157,7 +190,7 @@ function preferredLast(gathered: Gathered, accepted: readonly Passing[]): Passin
 
 function ambiguous({ trace }: Gathered, accepted: readonly Passing[]): Failed {
   for (const { rung, start, end, loss } of accepted) addCandidate(trace, { rung, span: { start, end }, loss, verdict: 'ambiguous' });
-  return fail(trace, 'ambiguous', `${accepted.length} candidates pass the schema and differ`);
+  return fail(trace, 'ambiguous', 'several values could be the answer, and they differ');
 }
 
 function outputVerdict(gathered: Gathered, winner: Passing, strategyRung: string | undefined): TextVerdict {

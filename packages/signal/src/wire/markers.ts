@@ -14,11 +14,11 @@ const reasoningWords =
   'think|thinking|thought|thoughts|thinking_process|reasoning|reason|reflection|analysis|scratchpad|rationale|chain_of_thought|cot|inner_monologue|antthinking|seed:think|mm:think';
 const answerWords = 'answer|final_answer|final|output|result|response|json_output|json';
 // Attributes are bounded, so that a text of nothing but openers stays linear.
-const reasoningOpen = new RegExp(`<\\s{0,4}(?:${reasoningWords})(?:\\s[^<>]{0,200})?>`, 'iy');
-const reasoningClose = new RegExp(`<\\s{0,4}/\\s{0,4}(?:${reasoningWords})\\s{0,4}>`, 'iy');
-const reasoningEmpty = new RegExp(`<\\s{0,4}(?:${reasoningWords})\\s{0,4}/>`, 'iy');
-const answerOpen = new RegExp(`<\\s{0,4}(?:${answerWords})(?:\\s[^<>]{0,200})?>`, 'iy');
-const answerClose = new RegExp(`<\\s{0,4}/\\s{0,4}(?:${answerWords})\\s{0,4}>`, 'iy');
+const reasoningOpen = new RegExp(`<(?:${reasoningWords})(?:\\s[^<>]{0,200})?>`, 'iy');
+const reasoningClose = new RegExp(`</\\s{0,4}(?:${reasoningWords})\\s{0,4}>`, 'iy');
+const reasoningEmpty = new RegExp(`<(?:${reasoningWords})\\s{0,4}/>`, 'iy');
+const answerOpen = new RegExp(`<(?:${answerWords})(?:\\s[^<>]{0,200})?>`, 'iy');
+const answerClose = new RegExp(`</\\s{0,4}(?:${answerWords})\\s{0,4}>`, 'iy');
 
 /** Reasoning marks that are no angle-bracket tags. */
 const reasoningPairs: readonly (readonly [open: RegExp, close: string])[] = [
@@ -71,7 +71,7 @@ function tagAt(text: string, at: number): Marker | undefined {
   if (empty !== null) return { kind: 'noise', end: at + empty[0].length };
   const open = matchAt(reasoningOpen, text, at);
   if (open !== null) {
-    const close = new RegExp(`<\\s{0,4}/\\s{0,4}(?:${reasoningWords})\\s{0,4}>`, 'gi');
+    const close = new RegExp(`</\\s{0,4}(?:${reasoningWords})\\s{0,4}>`, 'gi');
     return { kind: 'reasoning-open', end: at + open[0].length, close, keepsClose: false };
   }
   const close = matchAt(reasoningClose, text, at);

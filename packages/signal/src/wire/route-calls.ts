@@ -41,16 +41,26 @@ function meantName(name: string, contract: TextContract): string {
 
 function readCall(call: WireCall, contract: TextContract): ReadCall {
   const name = meantName(call.name, contract);
-  const argsText = call.argsText.trim() === '' ? '{}' : call.argsText;
+  const isEmpty = call.argsText.trim() === '';
+  const argsText = isEmpty ? '{}' : call.argsText;
+  if (isEmpty && (contract.finish === 'length' || (contract.finish === 'unknown' && !contract.terminated))) {
+    const trace = makeTrace('', 'arguments');
+    const verdict: TextVerdict = { kind: 'failed', reason: 'truncated', message: 'the arguments were cut', issues: [], trace };
+    return { call, name, role: roleOf(name, contract), verdict, args: '' };
+  }
   // Arguments hold no calls of their own: only the exit tool's name stays an envelope.
   const bare: TextContract = { ...contract, declared: new Map(), strategies: [] };
   const tool = contract.declared.get(name);
   if (tool === undefined || !isToolName(contract, name)) {
-    const role = name === contract.exitTool ? 'exit' : 'undeclared';
-    return { call, name, role, verdict: routeText(argsText, 'arguments', bare), args: argsText };
+    return { call, name, role: roleOf(name, contract), verdict: routeText(argsText, 'arguments', bare), args: argsText };
   }
   const verdict = routeText(argsText, 'arguments', toolContract(bare, tool, tool.validate ?? takeAll));
   return { call, name, role: 'declared', verdict, args: declaredArgs(verdict, argsText, bare, tool) };
+}
+
+function roleOf(name: string, contract: TextContract): ReadCall['role'] {
+  if (isToolName(contract, name)) return 'declared';
+  return name === contract.exitTool ? 'exit' : 'undeclared';
 }
 
 /** A cut tool call is never completed, so nothing lossy is taken for one. */

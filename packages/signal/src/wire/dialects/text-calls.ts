@@ -15,7 +15,8 @@ const wrapperOpen =
   /<(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)(?:\s[^<>]{0,100})?>|<\|(?:python_tag|tool_calls?|tool_call_start|START_ACTION|action_start|tool_calls_section_begin)\|>|<｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]begin[|｜]>|\[TOOL_CALLS\]|functools(?=\s{0,4}\[)/iy;
 const wrapperClose =
   /<\/(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)>|<\|(?:\/tool_calls?|tool_call_end|END_ACTION|action_end|tool_calls_section_end|eom_id|eot_id)\|>|<\/｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]end[|｜]>|\[\/TOOL_CALLS\]/iy;
-const filler = /(?:[\s,;]|<\|plugin\|>|```(?:json|tool_call|tool_code|python)?|<\/?(?:tool_call|function_call)>){1,50}/iy;
+const filler =
+  /(?:[\s,;]|<\|plugin\|>|```(?:json|tool_call|tool_code|python)?|<(?:tool_call|function_call)>|<\/(?:tool_call|function_call)>(?=\s{0,20}<(?:tool_call|function_call)>)){1,50}/iy;
 const sectionCall = /<[|｜]tool[▁_]call[▁_]begin[|｜]>/iy;
 const sectionName = /\s{0,8}(?:function\s{0,4}<[|｜]tool[▁_]sep[|｜]>)?\s{0,8}([\w.:-]{1,80})\s{0,8}/y;
 const sectionSeparator = /(?:<[|｜]tool[▁_]sep[|｜]>|<\|tool_call_argument_begin\|>)?\s{0,8}(?:```(?:json)?)?\s{0,8}/iy;

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@vouch/contracts';
 import { asciiStructure } from '../scan.ts';
 import { sameValue, setOwn } from './equality.ts';
-import { type Position, pointerHere, type Reader, recordEdit, recordFinding } from './reader.ts';
+import { isQuotedLine, type Position, pointerHere, type Reader, recordEdit, recordFinding } from './reader.ts';
 
 /** How to decode. */
 export interface DecodeOptions {
@@ -35,6 +35,7 @@ export function makeMachine(text: string, start: number, end: number, options: D
     findings: [],
     notes: [],
     keepPositions: options.keepPositions ?? false,
+    inBlockQuote: startsInBlockQuote(text, start),
     at: start,
     editsOmitted: 0,
     loss: 'none',
@@ -52,6 +53,13 @@ export function makeMachine(text: string, start: number, end: number, options: D
     deep: false,
     leadingCommas: 0,
   };
+}
+
+/** Only a `>` and spaces stand before `start` in its line. */
+function startsInBlockQuote(text: string, start: number): boolean {
+  let at = start - 1;
+  while (at >= 0 && start - at < 16 && (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09)) at -= 1;
+  return at >= 0 && text.charCodeAt(at) === 0x3e && isQuotedLine(text, at);
 }
 
 /** The structural character here, noting the other-script forms. */

@@ -1,5 +1,5 @@
 import { childPointer, type FailureReason, type JsonPointer, type LossGrade } from '@vouch/contracts';
-import { asciiStructure, closingQuotes, isInvisible, isJsonSpace } from '../scan.ts';
+import { asciiStructure, closingQuotes, isInvisible, isJsonSpace, isQuote } from '../scan.ts';
 
 /** One change that decoding made, in offsets of the text that was decoded. */
 export interface DecodeEdit {
@@ -55,6 +55,8 @@ export interface Reader {
   readonly findings: Finding[];
   readonly notes: string[];
   readonly keepPositions: boolean;
+  /** The value starts in a quoted block, so each of its lines carries the block's mark. */
+  readonly inBlockQuote: boolean;
   at: number;
   /** The edits that did not fit the list. */
   editsOmitted: number;
@@ -150,18 +152,18 @@ export function skipNoise(reader: Reader): void {
     } else if (code === 0x5c && /^[nrt]$/.test(text.charAt(reader.at + 1))) {
       recordEdit(reader, 'written-line-break', 'noise', reader.at, reader.at + 2);
       reader.at += 2;
-    } else if (code === 0x3e && isQuotedLine(text, reader.at)) {
+    } else if (code === 0x3e && reader.inBlockQuote && isQuotedLine(text, reader.at)) {
       recordEdit(reader, 'block-quote', 'noise', reader.at, reader.at + 1);
       reader.at += 1;
     } else return;
   }
 }
 
-/** A `>` that starts its line: the mark of a quoted block. */
-function isQuotedLine(text: string, at: number): boolean {
+/** The character at `at` is the first of its line: for a `>`, the mark of a quoted block. */
+export function isQuotedLine(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && (text.charCodeAt(before) === 0x20 || text.charCodeAt(before) === 0x09)) before -= 1;
-  return before >= 0 && text.charCodeAt(before) === 0x0a;
+  return before < 0 || text.charCodeAt(before) === 0x0a;
 }
 
 function skipInvisible(reader: Reader): void {
@@ -184,6 +186,11 @@ function skipComment(reader: Reader, code: number): boolean {
     stopAtGuess(reader, 'a comment with an ellipsis may stand for data that was left out', false);
     return false;
   }
+  if (reader.afterString && isQuote(text.charCodeAt(start - 1)) && /["'”’`]/.test(comment)) {
+    stopAtGuess(reader, 'a comment that touches a string may be the rest of it', true);
+    return false;
+  }
+  if (close < 0 || close >= end) reader.cut = true;
   reader.at = stop;
   recordEdit(reader, 'comment', 'noise', start, stop);
   return true;

@@ -291,7 +291,8 @@ function valueResult(machine: Machine): DecodedValue {
 
 function openResult(machine: Machine): DecodedOpen {
   const { frames, loss, edits, editsOmitted, findings, notes, at, end } = machine;
-  const delimited = machine.selfDelimited || at > machine.lastValueEnd;
+  // White space delimits a number only where the text ends with it: before a mark it belongs to the mark.
+  const delimited = machine.selfDelimited || (at > machine.lastValueEnd && at >= end);
   const closable = machine.state === 'after' && !machine.cut && delimited && frames.every((frame) => !frame.isArray);
   const open: { path: JsonPointer; keys: readonly string[] }[] = [];
   const whole = frames.splice(0, frames.length);

@@ -1,7 +1,7 @@
 import { bareCallAt } from '../dialects/text-calls.ts';
 import { type DecodedOpen, decodeRelaxed } from '../json/relaxed-json.ts';
 import { markerAt } from '../markers.ts';
-import { closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
+import { asciiStructure, closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
 import { advance, pushCandidate, type Scanner, takeCalls } from './scanner.ts';
 
 /** At the start of a region a bare value may stand: it is one only if it fills the region. */
@@ -43,8 +43,9 @@ function takeScalar(scanner: Scanner, start: number): void {
     return;
   }
   const next = skipSpace(text, reading.end, end);
-  if (isString && (text.charCodeAt(next) === 0x3a || text.charCodeAt(next) === 0xff1a)) {
-    scanner.doubt ??= { at: start, why: 'the text starts inside an object' };
+  const structure = asciiStructure(text.charCodeAt(next));
+  if ((isString && structure === 0x3a) || structure === 0x2c) {
+    scanner.doubt ??= { at: start, why: 'the text starts inside an object or a list' };
   } else if (fillsRegion(text, reading.end, end)) {
     pushCandidate(scanner, { start, end: reading.end, reading });
     advance(scanner, reading.end);

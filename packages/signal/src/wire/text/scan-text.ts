@@ -22,22 +22,55 @@ import { takeCandidate, takeCloser } from './spans.ts';
 export function scanText(text: string, context: DialectContext): Scan {
   const scanner = makeScanner(text, context);
   enterRegion(scanner);
-  while (scanner.at < scanner.end && scanner.lost === undefined && !scanner.tooDeep) scanHere(scanner);
+  while (scanner.at < scanner.end && scanner.lost === undefined && !scanner.tooDeep && !scanner.tooMany) scanHere(scanner);
   closeProse(scanner, scanner.end);
-  const { candidates, calls, removed, tooDeep, openReasoning, hasText } = scanner;
+  const { candidates, calls, removed, tooDeep, tooMany, strayClosers, openReasoning, hasText } = scanner;
   const lost = scanner.lost ?? scanner.doubt;
-  return { candidates, calls, removed, tooDeep, openReasoning, hasText, ...(lost === undefined ? {} : { lost }) };
+  return { candidates, calls, removed, tooDeep, tooMany, strayClosers, openReasoning, hasText, ...(lost === undefined ? {} : { lost }) };
+}
+
+/** The next position at which a span, a mark or a call can start. Most text is words, which are passed quickly. */
+function nextStart(text: string, from: number, end: number): number {
+  for (let at = from; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80 ? isAsciiStart(text, at, code) : isOpener(code) || isCloser(code) || code === 0x25c1 || code === 0x25c0) return at;
+  }
+  return end;
+}
+
+function isAsciiStart(text: string, at: number, code: number): boolean {
+  switch (code) {
+    case 0x5b: // [
+    case 0x5d:
+    case 0x7b: // {
+    case 0x7d:
+      return true;
+    case 0x60: // `
+    case 0x7e: // ~
+      return text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code;
+    case 0x3c: // <
+      return isTagStart(text.charCodeAt(at + 1));
+    case 0x66: // f
+    case 0x46:
+      return text.charCodeAt(at + 1) === 0x75 && text.charCodeAt(at + 8) === 0x73;
+    default:
+      return false;
+  }
+}
+
+/** A letter, `/`, `!`, `?`, or a bar of either width. */
+function isTagStart(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || code === 0x2f || code === 0x21 || code === 0x3f || code === 0x7c || code === 0xff5c;
 }
 
 function scanHere(scanner: Scanner): void {
-  const { text, at } = scanner;
+  const { text, end } = scanner;
+  scanner.at = nextStart(text, scanner.at, end);
+  const { at } = scanner;
+  if (at >= end) return;
   const code = text.charCodeAt(at);
-  // Most text is words: nothing below letters' codes but these starts anything.
-  if ((code > 0x60 && code < 0x7b && code !== 0x66) || code === 0x20) {
-    scanner.at += 1;
-    return;
-  }
-  const calls = textCallsAt(text, at, scanner.end, scanner.context);
+  const calls = textCallsAt(text, at, end, scanner.context);
   const marker = calls === undefined ? markerAt(text, at) : undefined;
   if (calls !== undefined) takeCalls(scanner, calls);
   else if (marker !== undefined) takeMarker(scanner, marker);
@@ -100,6 +133,7 @@ function dropAsReasoning(scanner: Scanner, end: number): void {
   scanner.inFence = false;
   scanner.doubt = undefined;
   scanner.hasText = false;
+  scanner.strayClosers = '';
   scanner.answerDepth = 0;
   scanner.removed.length = 0;
   remove(scanner, 'reasoning', 0, end);

@@ -1,7 +1,7 @@
 import type { ParsedCalls } from '../dialects/call-item.ts';
 import type { DialectContext } from '../dialects/text-calls.ts';
 import type { DecodedOpen, DecodedValue } from '../json/relaxed-json.ts';
-import { isBlank } from '../scan.ts';
+import { isBlank, isQuote } from '../scan.ts';
 
 /** One top-level span that may be the answer. */
 export interface Candidate {
@@ -38,6 +38,10 @@ export interface Scan {
   /** From here on nothing can be told apart; why. */
   readonly lost?: { readonly at: number; readonly why: string };
   readonly tooDeep: boolean;
+  /** More candidates or calls than are kept. */
+  readonly tooMany: boolean;
+  /** Closing brackets right after a value that nothing opened; the first 64. */
+  readonly strayClosers: string;
   /** A reasoning mark that never closed. */
   readonly openReasoning: boolean;
   /** There is text beside marks, reasoning and white space. */
@@ -57,6 +61,8 @@ export interface Scanner {
   answerDepth: number;
   lost: Scan['lost'];
   tooDeep: boolean;
+  tooMany: boolean;
+  strayClosers: string;
   openReasoning: boolean;
   hasText: boolean;
   /** Where the last candidate or call ended. */
@@ -71,8 +77,9 @@ export interface Scanner {
   doubt: Scan['lost'];
 }
 
-/** Kept of each list; beyond it, spans that hold nothing are dropped and the rest makes the text `lost`. */
+/** Kept of each list; beyond it, spans that need a guess are dropped and the scan stops at any other. */
 const maxCandidates = 4_096;
+const maxCalls = 128;
 
 const maxRemoved = 256;
 
@@ -90,6 +97,8 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     answerDepth: 0,
     lost: undefined,
     tooDeep: false,
+    tooMany: false,
+    strayClosers: '',
     openReasoning: false,
     hasText: false,
     lastEnd: -1,
@@ -125,7 +134,7 @@ export function pushCandidate(scanner: Scanner, found: Pick<Candidate, 'start' |
   scanner.hasText = true;
   if (scanner.candidates.length >= maxCandidates) {
     if (found.reading.kind === 'guess') return;
-    scanner.lost = { at: found.start, why: 'too many candidates' };
+    scanner.tooMany = true;
     return;
   }
   scanner.candidates.push({ ...found, inAnswer: scanner.answerDepth > 0, inReasoning: false });
@@ -136,7 +145,10 @@ export function takeCalls(scanner: Scanner, parsed: ParsedCalls): void {
   const start = scanner.at;
   closeProse(scanner, start);
   scanner.hasText = true;
-  if (scanner.calls.length < maxCandidates) scanner.calls.push({ start, parsed, inReasoning: false });
+  if (scanner.calls.length < maxCalls) scanner.calls.push({ start, parsed, inReasoning: false });
+  else scanner.tooMany = true;
+  // Quoted, a call is talked about rather than made.
+  if (start > 0 && isQuote(scanner.text.charCodeAt(start - 1))) scanner.doubt ??= { at: start, why: 'a call stands in quotes' };
   if (parsed.kind === 'deep') scanner.tooDeep = true;
   if (parsed.kind === 'broken') scanner.doubt ??= { at: start, why: parsed.why };
   scanner.lastEnd = parsed.end;

@@ -2,7 +2,7 @@ import type { CallItem, ParsedCalls } from '../dialects/call-item.ts';
 import { plainToolName } from '../dialects/call-shape.ts';
 import { type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
 import { undoEntityLayer, undoEscapeLayer } from '../repair.ts';
-import { balancedSpan, closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
+import { asciiStructure, balancedSpan, isOpener, isQuote, skipSpace, skipSpaceBack } from '../scan.ts';
 import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
 
 export function takeCandidate(scanner: Scanner): void {
@@ -32,12 +32,15 @@ export function takeCandidate(scanner: Scanner): void {
   }
 }
 
-/** `"key":` right before: the span is a member of something whose start is missing. */
+/** A colon after a quoted key, or a colon or comma at the very start: the span is a member of something whose start is missing. */
 function isMemberValue(text: string, start: number): boolean {
-  const colon = skipSpaceBack(text, start, Math.max(0, start - 64)) - 1;
-  if (colon < 0 || (text.charCodeAt(colon) !== 0x3a && text.charCodeAt(colon) !== 0xff1a)) return false;
-  const quote = skipSpaceBack(text, colon, Math.max(0, colon - 64)) - 1;
-  return quote >= 0 && (closingQuotes(text.charCodeAt(quote)).length > 0 || text.charCodeAt(quote) === 0x201d);
+  const before = skipSpaceBack(text, start, Math.max(0, start - 64)) - 1;
+  if (before < 0) return false;
+  const code = asciiStructure(text.charCodeAt(before));
+  if (code !== 0x3a && code !== 0x2c) return false;
+  const earlier = skipSpaceBack(text, before, Math.max(0, before - 64)) - 1;
+  if (earlier < 0) return true;
+  return code === 0x3a && isQuote(text.charCodeAt(earlier));
 }
 
 /** `NAME{…}</function>`: a function tag whose beginning was lost. */
@@ -66,7 +69,7 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
 /** The bracket opens no JSON: it starts with a bare word that is no key, and no quoted text came before the guess. */
 function isProseLike(text: string, start: number, guessAt: number): boolean {
   const head = text.slice(start, Math.min(start + 64, text.length));
-  if (/^[{[]\s*[^\s"'`“‘{[\d-]/.test(head) && !/^[{[]\s*[\p{L}_$][\p{L}\p{N}_$-]*\s*[:：]/u.test(head)) {
+  if (/^[{[]\s*\p{L}/u.test(head) && !/^[{[]\s*[\p{L}_$][\p{L}\p{N}_$-]*\s*[:：]/u.test(head)) {
     return !text.slice(start, Math.min(guessAt + 1, start + 4_096)).includes('"');
   }
   return false;
@@ -104,6 +107,7 @@ export function takeCloser(scanner: Scanner): void {
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {
     closeProse(scanner, at);
     remove(scanner, 'stray-closer', at, at + 1);
+    if (scanner.strayClosers.length < 64) scanner.strayClosers += text.charAt(at);
     scanner.lastEnd = at + 1;
     advance(scanner, at + 1);
     return;
