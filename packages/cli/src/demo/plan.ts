@@ -41,7 +41,7 @@ export const demoDocuments: readonly { readonly document: string; readonly schem
 ];
 
 /** What the wire does, one slot a document. */
-export const wireSlots: readonly WireSlot[] = [
+const wireSlots: readonly WireSlot[] = [
   { pathology: 'C10', delivery: 'whole', via: 'content' },
   { pathology: 'A18', delivery: 'whole', via: 'call' },
   { pathology: 'D6', delivery: 'whole', via: 'content' },

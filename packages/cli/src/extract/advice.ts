@@ -45,16 +45,6 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
   }
 }
 
-/** A failure that every further document would share; the rest is then not sent. */
-export function dooms(failure: Failure): boolean {
-  return failure.cause === 'auth' || failure.cause === 'config' || failure.kind === 'configuration';
-}
-
-/** Nobody answered at all. */
-export function isUnreachable(failure: Failure): boolean {
-  return failure.kind === 'provider' && failure.cause === 'transport' && failure.evidence.provider?.status === undefined;
-}
-
 // Their messages say what they are.
 const selfEvident = new Set<Failure['kind']>(['provider', 'timeout', 'configuration']);
 

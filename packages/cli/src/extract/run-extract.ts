@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type AcceptPolicy, type Failure, makeFailure } from '@vouch/contracts';
+import type { AcceptPolicy } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
@@ -8,12 +8,13 @@ import { oneLine } from '../terminal/one-line.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
-import { adviceFor, dooms, failureText, isUnreachable } from './advice.ts';
+import { createDoom } from './doom.ts';
 import { type Ask, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
 import { runInOrder } from './in-order.ts';
 import { type ChosenModel, chooseModel, labReaderLabel, type ModelOptions } from './model-choice.ts';
 import { type Output, openOutput } from './output.ts';
 import { createTally, summaryLine } from './tally.ts';
+import { createTeller } from './teller.ts';
 
 /** The options of `vouch extract`. Seconds where named so. */
 export interface ExtractOptions extends ModelOptions {
@@ -60,9 +61,6 @@ export async function runExtract(files: readonly string[], options: ExtractOptio
   }
 }
 
-/** Documents that find nobody there, before anyone answered, until the server counts as dead. */
-const deadAfter = 2;
-
 interface Run {
   readonly model: ChosenModel;
   readonly ask: Ask;
@@ -77,42 +75,29 @@ interface Run {
 async function extractAll(files: readonly string[], options: ExtractOptions, io: CliIo, run: Run): Promise<number> {
   const startedAt = performance.now();
   const tally = createTally();
+  const doom = createDoom();
+  const tell = createTeller(run.model.target);
   const progress = createProgress(files.length, io, options.json === true);
-  const told = new Set<string>();
-  let doom: Failure | undefined;
-  let answered = false;
-  let unreachable = 0;
 
   const work = async (path: string): Promise<DocumentOutcome> => {
-    if (doom !== undefined) return { line: failedLine(path, notSent(doom), run.model.label), sent: false };
+    const hopeless = doom.verdict();
+    if (hopeless !== undefined) return { line: failedLine(path, hopeless, run.model.label), sent: false };
     const outcome = await extractDocument(path, io, run.model.label, run.ask);
     const { failure } = outcome.line;
-    if (failure === undefined || !isUnreachable(failure)) answered ||= outcome.sent;
-    else unreachable += 1;
-    const isDead = failure !== undefined && !answered && unreachable >= deadAfter;
-    if (failure !== undefined && outcome.sent && (dooms(failure) || isDead)) doom ??= failure;
-    if (failure?.kind !== 'aborted') progress.tick(failure === undefined);
+    if (failure?.kind === 'aborted') return outcome;
+    if (outcome.sent) doom.watch(failure);
+    progress.tick(failure === undefined);
     return outcome;
   };
   const deliver = async ({ line, sent }: DocumentOutcome): Promise<void> => {
     if (line.failure?.kind === 'aborted' || run.output.isClosed()) return;
     tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
-    // On one screen, the bar and the lines take turns.
-    if (io.isTTY.stdout && options.out === undefined) progress.pause();
+    const said = line.failure === undefined ? undefined : tell(line.path, line.failure);
+    // The bar and the lines take turns.
+    if (said !== undefined || (io.isTTY.stdout && options.out === undefined)) progress.pause();
     await run.output.write(`${JSON.stringify(line)}\n`);
     if (run.output.isClosed()) run.stop.abort();
-    if (line.failure !== undefined) await tell(line.path, line.failure);
-  };
-  // A hundred documents that fail for one reason of the provider are one line, not a hundred; and each advice is given once.
-  const tell = async (path: string, failure: Failure): Promise<void> => {
-    const text = oneLine(failureText(failure), 300);
-    const shared = failure.kind === 'provider' || failure.kind === 'timeout';
-    if (shared && told.has(text)) return;
-    const advice = adviceFor(failure, run.model.target);
-    const isNew = advice !== undefined && !told.has(advice);
-    told.add(text).add(advice ?? '');
-    progress.pause();
-    await run.say(`${path}: ${text}${isNew ? ` · ${advice}` : ''}`);
+    if (said !== undefined) await run.say(said);
   };
 
   await runInOrder(files, { concurrency: options.concurrency, signal: run.signal }, work, deliver);
@@ -137,17 +122,6 @@ function createAsk(model: ChosenModel, schema: SchemaInput, options: ExtractOpti
     });
   const client = retries === undefined ? configured : configured.retries(retries);
   return (text) => client.tryComplete(text);
-}
-
-/** The failure of a document that was not sent because one before it showed that none can succeed. */
-function notSent(doom: Failure): Failure {
-  return makeFailure(doom.reason, {
-    message: `Not sent, because a document before it failed: ${doom.message}`,
-    kind: doom.kind,
-    code: doom.code,
-    ...(doom.cause === undefined ? {} : { cause: doom.cause }),
-    ...(doom.retryable === undefined ? {} : { retryable: doom.retryable }),
-  });
 }
 
 function refuseWrongFiles(files: readonly string[], schema: string, out: string | undefined, cwd: string): void {
