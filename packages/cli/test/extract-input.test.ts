@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { completion, fakeServer, sendJson } from './support/fake-server.ts';
 import { directoryOf, isPlain, jsonLines, vouch } from './support/run-vouch.ts';
 
@@ -208,6 +208,26 @@ describe('output', () => {
     const exact = await vouch([...argv, '--accept', 'exact'], { cwd });
     expect(exact.code).toBe(1);
     expect(jsonLines(exact.stdout)[0]).not.toHaveProperty('value');
+  });
+
+  it('raises no warning of its process with many documents at once', async () => {
+    const { baseUrl } = await answersSeven();
+    const names = Array.from({ length: 40 }, (_, index) => `${index}.txt`);
+    const cwd = await directoryOf({ 'schema.json': pierSchema, ...Object.fromEntries(names.map((name) => [name, 'Pier: 7'])) });
+    const warnings: string[] = [];
+    const note = (warning: Error): void => {
+      warnings.push(warning.name);
+    };
+    process.on('warning', note);
+    onTestFinished(() => {
+      process.off('warning', note);
+    });
+    const ran = await vouch(
+      ['extract', '--schema', 'schema.json', '--base-url', baseUrl, '--model', 'm', '--concurrency', '32', ...names],
+      { cwd },
+    );
+    expect(ran.code).toBe(0);
+    expect(warnings).toEqual([]);
   });
 
   it('writes the lines to --out and sums up on stderr', async () => {
