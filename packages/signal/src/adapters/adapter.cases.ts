@@ -62,10 +62,10 @@ const answering = (port: ChatAdapterPort, script: ScriptedTurn, delivery: Provid
   return async () => new Response(body, { headers: { 'content-type': contentType } });
 };
 
-async function send(adapter: ChatAdapter, delivery: ProviderRequest['delivery'], signal: AbortSignal = new AbortController().signal) {
+async function send(underTest: ChatAdapter, delivery: ProviderRequest['delivery'], signal: AbortSignal = new AbortController().signal) {
   const parts: ModelPart[] = [];
   try {
-    for await (const part of adapter.send({ model: 'm', messages: [message], delivery }, { signal })) parts.push(part);
+    for await (const part of underTest.send({ model: 'm', messages: [message], delivery }, { signal })) parts.push(part);
     return { parts, error: undefined };
   } catch (error: unknown) {
     return { parts, error };
