@@ -2,6 +2,7 @@ import { routeResponse } from '../../src/wire/router.ts';
 import { runCompanion } from './companion.ts';
 import { deriveCase } from './derive.ts';
 import { type PropertyCounts, type Route, requestOf, runCase, runProperty, type WrongValue } from './property.ts';
+import { deliverByStream } from './stream.ts';
 
 const usage = `npm run property -- [--runs N] [--seed S] [--case N] [--companion]
 
@@ -107,6 +108,9 @@ async function main(words: readonly string[], route: Route): Promise<number> {
     runs,
     seed,
     route,
+    deliver: deliverByStream,
+    // Delivering costs many times what routing does.
+    deliverEvery: runs > 100_000 ? 20 : 4,
     onWrong: showWrong,
     onProgress: (done) => {
       if (done % 5_000 === 0 && process.stderr.isTTY) process.stderr.write(`\r${done} of ${runs}`);

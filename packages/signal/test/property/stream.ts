@@ -4,9 +4,12 @@ import type { DerivedCase } from './derive.ts';
 import { createRandom, type Random } from './draw/random.ts';
 import type { Deliver } from './property.ts';
 
+/** Of one text, so that a long one does not take the time of many short ones. */
+const mostPieces = 60;
+
 /** A text in pieces, cut anywhere between UTF-16 units: JSON escapes the half of a pair, so each piece is a valid delta. */
 function pieces(text: string, random: Random): readonly string[] {
-  const longest = random.pick([1, 3, 8, 40, 400]);
+  const longest = Math.max(random.pick([1, 3, 8, 40, 400]), Math.ceil(text.length / mostPieces));
   const out: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = at + 1 + random.below(longest);
@@ -47,7 +50,7 @@ function eventStream(derived: DerivedCase, random: Random): string {
 
 /** Bytes in chunks that respect neither characters nor events. */
 function byteChunks(bytes: Uint8Array, random: Random): readonly Uint8Array[] {
-  const longest = random.pick([1, 7, 60, 1_000, 100_000]);
+  const longest = Math.max(random.pick([1, 7, 60, 1_000, 100_000]), Math.ceil(bytes.length / (8 * mostPieces)));
   const out: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + random.below(longest);
