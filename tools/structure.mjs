@@ -109,19 +109,44 @@ const wordsOf = (identifier) =>
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase();
 
-/** Code that names a vendor or a model outside the registry: literals and identifiers, not comments. @param {readonly Source[]} sources @param {readonly string[]} names */
+const comparisons = new Set([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+  ts.SyntaxKind.InKeyword,
+]);
+const looksInto = /^(includes|startsWith|endsWith|indexOf|match|test|search)$/;
+
+/** Something is decided by the literal: it is compared with, looked for, or a case of a switch. @param {ts.Node} node */
+function decides(node) {
+  const { parent } = node;
+  if (ts.isBinaryExpression(parent)) return comparisons.has(parent.operatorToken.kind);
+  if (ts.isCallExpression(parent)) return ts.isPropertyAccessExpression(parent.expression) && looksInto.test(parent.expression.name.text);
+  return ts.isCaseClause(parent);
+}
+
+/** @param {ts.Node} node */
+function wordsOfNode(node) {
+  if (ts.isIdentifier(node)) return wordsOf(node.text);
+  const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
+  return isText ? node.text : '';
+}
+
+/**
+ * Code that names a vendor or a model outside the registry: literals and identifiers, not comments. The command line may name a row, as every
+ * user of the library does, and may decide nothing by it; the lab is made of what services send.
+ * @param {readonly Source[]} sources
+ * @param {readonly string[]} names
+ */
 export function vendorNames(sources, names) {
   return sources
     .filter(({ path }) => !path.startsWith('packages/signal/src/registry/') && !path.startsWith('packages/lab/'))
     .flatMap((source) =>
       [...nodesOf(parse(source))].flatMap((node) => {
-        if (node.parent !== undefined && (ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent))) return [];
-        const text = ts.isIdentifier(node)
-          ? wordsOf(node.text)
-          : ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)
-            ? node.text
-            : '';
-        const name = text === '' ? undefined : nameIn(text, names);
+        if (node.parent === undefined || ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)) return [];
+        if (source.path.startsWith('packages/cli/') && !decides(node)) return [];
+        const name = nameIn(wordsOfNode(node), names);
         return name === undefined ? [] : [`${placeOf(node)} names "${name}": ask for a capability or a dialect fact`];
       }),
     );

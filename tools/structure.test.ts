@@ -118,6 +118,14 @@ describe('names and prose', () => {
     expect(vendorNames(signalFile("export const a = 'groq';", 'packages/signal/src/registry/providers.ts'), names)).toEqual([]);
   });
 
+  it('[SG-002] lets the command line name a row, and decide nothing by it', () => {
+    const reported = (line: string): number => vendorNames(signalFile(line, 'packages/cli/src/demo/sample.ts'), names).length;
+    expect(reported("export const slot = { like: 'groq' };")).toBe(0);
+    expect(reported("export const a = (id: string) => id === 'groq';")).toBe(1);
+    expect(reported("export const a = (url: string) => url.includes('groq.com');")).toBe(1);
+    expect(reported("export const a = (id: string) => { switch (id) { case 'mistral': return 1; } };")).toBe(1);
+  });
+
   it('[SG-002] takes the names from the rows, so that a new row is looked for from the day it stands there', () => {
     expect(namesOfRows(['acme-cloud'], ['acme-cloud/zephyr-9'])).toEqual(['acme-cloud', 'acme', 'zephyr-9', 'zephyr']);
     for (const name of ['groq', 'mistral', 'deepseek', 'gpt-4o', 'qwen']) expect(names).toContain(name);
