@@ -19,7 +19,7 @@ import { type FittedSchema, fitSchema, type SchemaSubset } from './schema-fit.ts
 export const RESPOND_TOOL_NAME = 'respond';
 
 /** Characters of minified schema up to which a schema is sent as grammar or as tool parameters. */
-export const longestSentSchemaChars = 8_192;
+const longestSentSchemaChars = 8_192;
 
 /** What a request must carry (SG-050). */
 export interface TransportSpec {

@@ -20,7 +20,7 @@ export interface FittedSchema {
 }
 
 /** Key under which a root that is no object is sent. */
-export const rootKey = 'value';
+const rootKey = 'value';
 
 const fits = new WeakMap<JsonSchema, Map<SchemaSubset, FittedSchema>>();
 

@@ -110,7 +110,7 @@ function standsByItself(state: MangleState): boolean {
 }
 
 /** The oracle of SG-065: the original value, or a typed failure; a different value never. */
-export function judge(state: MangleState, outcome: StepOutcome | { readonly kind: 'thrown'; readonly error: unknown }): Verdict {
+function judge(state: MangleState, outcome: StepOutcome | { readonly kind: 'thrown'; readonly error: unknown }): Verdict {
   if (outcome.kind === 'failed') return { kind: 'failed', reason: outcome.failure.reason };
   if (outcome.kind === 'thrown') return { kind: 'wrong', got: `thrown: ${String(outcome.error)}` };
   if (outcome.kind === 'tool_calls') return { kind: 'wrong', got: { calls: outcome.calls } };

@@ -80,7 +80,7 @@ const wireCall = (call: NonNullable<Turn['calls']>[number]): object => ({
   function: { name: call.name, arguments: call.args },
 });
 
-export function wholeBody(turn: Turn): object {
+function wholeBody(turn: Turn): object {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',

@@ -1,7 +1,7 @@
 import { boundText, childPointer, type Issue, isJsonObject, pointerKeys, previewValue, textLimits } from '@vouch/contracts';
 
 /** What a list of issues may hold: what is over is counted in a last issue, never listed. */
-export const issueLimits = {
+const issueLimits = {
   /** Issues of one value. */
   issues: 32,
   /** Nested unions that are opened. */

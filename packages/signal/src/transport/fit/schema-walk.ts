@@ -38,7 +38,7 @@ export interface DroppedKeyword {
 }
 
 /** The schemas directly inside one; data under `const`, `enum`, `default` and `examples` is not looked at. */
-export function subschemas({ schema, pointer }: PlacedSchema): readonly PlacedSchema[] {
+function subschemas({ schema, pointer }: PlacedSchema): readonly PlacedSchema[] {
   const found: PlacedSchema[] = [];
   const add = (value: unknown, at: JsonPointer): void => {
     if (isJsonObject(value)) found.push({ schema: value, pointer: at });

@@ -81,7 +81,7 @@ function unionSchema(shape: Extract<Shape, { kind: 'union' }>): JsonSchema {
 }
 
 /** A shape as JSON Schema 2020-12. */
-export function schemaOf(shape: Shape): JsonSchema {
+function schemaOf(shape: Shape): JsonSchema {
   switch (shape.kind) {
     case 'string':
       return defined({ type: 'string', minLength: shape.min, maxLength: shape.max, format: shape.format, pattern: shape.pattern?.source });

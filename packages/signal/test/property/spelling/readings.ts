@@ -40,7 +40,7 @@ function parseContainer(text: string): Json | undefined {
 }
 
 /** Opens strings where the shape refuses a string and the text is a container (principle 8). */
-export function decodeContainers(value: Json, shape: Shape, set: ShapeSet): Json {
+function decodeContainers(value: Json, shape: Shape, set: ShapeSet): Json {
   const here = resolveShape(shape, set);
   if (typeof value === 'string') {
     const opened = compileCheck(here, set)(value) === undefined ? undefined : parseContainer(value);
@@ -98,7 +98,7 @@ function inner(value: Json, wrapping: Wrapping): readonly Json[] {
 }
 
 /** Every value that a document may stand for: itself, and what is left when known envelopes are taken off. */
-export function readingsOf(value: Json, wrapping: Wrapping): readonly Json[] {
+function readingsOf(value: Json, wrapping: Wrapping): readonly Json[] {
   const { schema, undo } = wrapping;
   const out: Json[] = [];
   let layer: readonly Json[] = [value];
