@@ -101,7 +101,9 @@ function readerFor(source: Source, { endpoint, request }: Reading): ChunkReader 
 
 /** What comes after the terminal mark cannot undo the answer; its usage still counts. */
 function takeLate(event: WireEvent, reader: ChunkReader): void {
-  if (event.kind === 'object') reader.read({ usage: event.value.usage ?? null, x_groq: event.value.x_groq ?? null }, undefined);
+  if (event.kind !== 'object') return;
+  const { choices: _choices, ...rest } = event.value;
+  reader.read(rest, undefined);
 }
 
 interface Taken {

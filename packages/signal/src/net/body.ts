@@ -9,6 +9,9 @@ export interface OpenBody extends Pick<HttpResponse, 'chunks' | 'text' | 'releas
   start(limitBytes: number): Promise<string>;
 }
 
+/** A stream spends several hundred bytes on a token, a whole body only a few: it may be so many times as long. */
+const streamFactor = 4;
+
 type ByteReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
 /** Takes over the body of `response` and the listeners of `link`. */
@@ -22,6 +25,8 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
     await reader.cancel().catch(() => undefined);
   };
   async function* chunks(): AsyncGenerator<Uint8Array> {
+    const limit = (settings.maxBodyBytes ?? defaultMaxBodyBytes) * streamFactor;
+    let size = 0;
     try {
       for (;;) {
         const bytes = await readOnce(reader, link, settings);
@@ -29,6 +34,8 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
           ended = true;
           return;
         }
+        size += bytes.length;
+        if (size > limit) throw limitError('The response', limit);
         if (bytes.length > 0) yield bytes;
       }
     } finally {

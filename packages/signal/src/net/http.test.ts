@@ -299,4 +299,16 @@ describe('size', () => {
     expect((error as SignalError).kind).toBe('limit');
     await server.idle();
   });
+
+  it('refuses a stream that never ends, at four times as many bytes', async () => {
+    const server = await serve((socket) => void socket.write(streamHead() + piece('x'.repeat(4_000)) + piece('x')));
+    const response = await createHttp(settings({ maxBodyBytes: 1_000 })).post(request(server.url));
+    let size = 0;
+    const reading = async (): Promise<void> => {
+      for await (const bytes of response.chunks()) size += bytes.length;
+    };
+    expect(await caught(reading())).toMatchObject({ kind: 'limit' });
+    expect(size).toBeLessThanOrEqual(4_000);
+    await server.idle();
+  });
 });

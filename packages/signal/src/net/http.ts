@@ -13,7 +13,7 @@ export interface HttpSettings {
   readonly secrets: readonly string[];
   /** Bytes of one stream event. Default 32 MiB; more is kind `limit`. */
   readonly maxEventBytes?: number;
-  /** Bytes of a whole body. Default 64 MiB; more is kind `limit`. */
+  /** Bytes of a whole body; a stream may have four times as many. Default 64 MiB; more is kind `limit`. */
   readonly maxBodyBytes?: number;
 }
 
@@ -77,7 +77,8 @@ async function post(settings: HttpSettings, request: HttpRequest): Promise<HttpR
   if (response.status >= 200 && response.status <= 299) return { status: response.status, header, ...body };
   const text = await body.start(maxErrorBodyBytes);
   request.signal.throwIfAborted();
-  throw providerErrorFrom({ status: response.status, header, text }, { secrets: settings.secrets, now: settings.clock.now() });
+  const headerNames = (): readonly string[] => [...response.headers.keys()];
+  throw providerErrorFrom({ status: response.status, header, headerNames, text }, { secrets: settings.secrets, now: settings.clock.now() });
 }
 
 /** The first answer that is no redirect. Redirects are followed by hand: `fetch` would turn a POST into a GET, and carry the key elsewhere. */

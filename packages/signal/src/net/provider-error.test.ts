@@ -9,7 +9,15 @@ const headers =
   (name: string): string | undefined =>
     values[name];
 const fault = (status: number, body: unknown, values: { readonly [name: string]: string } = {}) =>
-  faultFromResponse({ status, text: typeof body === 'string' ? body : JSON.stringify(body), header: headers(values) }, context);
+  faultFromResponse(
+    {
+      status,
+      text: typeof body === 'string' ? body : JSON.stringify(body),
+      header: headers(values),
+      headerNames: () => Object.keys(values),
+    },
+    context,
+  );
 
 describe('what an error answer means', () => {
   it.each([

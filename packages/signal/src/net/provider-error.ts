@@ -46,6 +46,8 @@ export interface ErrorAnswer {
   readonly status?: number;
   /** Headers by lower-case name. */
   readonly header?: (name: string) => string | undefined;
+  /** The names of all headers, in lower case. */
+  readonly headerNames?: () => readonly string[];
   /** The body's text; may be cut. Given here or as `payload`. */
   readonly text?: string;
   /** The body, already decoded. */
@@ -96,7 +98,7 @@ export function providerErrorFrom(answer: ErrorAnswer, context: FaultContext, ca
   const body = readErrorBody(payload);
   const meaning = classifyError(answer.status, body);
   const asked = header('x-should-retry');
-  const wait = retryAfterMs(header, context.now) ?? body?.retryAfterMs;
+  const wait = retryAfterMs({ header, names: answer.headerNames ?? (() => []) }, context.now) ?? body?.retryAfterMs;
   const requestId = requestIdHeaders.map(header).find((id) => id !== undefined && id !== '') ?? body?.requestId;
   const parameter = body?.parameter;
   const fault: ProviderFault = {

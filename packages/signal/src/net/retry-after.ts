@@ -22,14 +22,6 @@ function retryAfter(text: string, now: number): number | undefined {
   return Number.isNaN(date) ? durationMs(trimmed) : clamp(date - now);
 }
 
-const resetHeaders = [
-  ['x-ratelimit-reset-requests', 'x-ratelimit-remaining-requests'],
-  ['x-ratelimit-reset-tokens', 'x-ratelimit-remaining-tokens'],
-  ['anthropic-ratelimit-requests-reset', 'anthropic-ratelimit-requests-remaining'],
-  ['anthropic-ratelimit-tokens-reset', 'anthropic-ratelimit-tokens-remaining'],
-  ['x-ratelimit-reset', 'x-ratelimit-remaining'],
-] as const;
-
 function resetMs(text: string, now: number): number | undefined {
   const duration = durationMs(text);
   if (duration !== undefined) return duration;
@@ -40,11 +32,20 @@ function resetMs(text: string, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : clamp(date - now);
 }
 
+/** The headers of an answer. */
+export interface HeaderLookup {
+  /** By lower-case name. */
+  header(name: string): string | undefined;
+  /** Every name, in lower case; vendors spell the headers of their limits in their own ways. */
+  names(): readonly string[];
+}
+
 /**
  * Milliseconds that a provider's headers ask to wait: `retry-after-ms`, else `retry-after` (seconds or a date), else the longest reset of a limit
  * that is used up. Clamped to 0 … 24 h; undefined when no header says anything readable.
  */
-export function retryAfterMs(header: (name: string) => string | undefined, now: number): number | undefined {
+export function retryAfterMs(headers: HeaderLookup, now: number): number | undefined {
+  const { header, names } = headers;
   const exact = header('retry-after-ms');
   const exactMs = exact === undefined || exact.trim() === '' ? undefined : clamp(Number(exact));
   if (exactMs !== undefined) return exactMs;
@@ -52,9 +53,10 @@ export function retryAfterMs(header: (name: string) => string | undefined, now: 
   const afterMs = after === undefined ? undefined : retryAfter(after, now);
   if (afterMs !== undefined) return afterMs;
   let longest: number | undefined;
-  for (const [reset, remaining] of resetHeaders) {
+  for (const reset of names()) {
+    if (!/ratelimit.*reset/.test(reset)) continue;
     const text = header(reset);
-    const left = header(remaining);
+    const left = header(reset.replace('reset', 'remaining'));
     if (text === undefined || (left !== undefined && Number(left) > 0)) continue;
     const ms = resetMs(text, now);
     if (ms !== undefined) longest = Math.max(longest ?? 0, ms);

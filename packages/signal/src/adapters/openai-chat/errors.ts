@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
 import { type FaultContext, type ProviderError, providerErrorFrom } from '../../net/provider-error.ts';
 import { objectOr } from './messages.ts';
+import { vendorFrames } from './usage.ts';
 
 /** The error that an object of a good answer holds, as a body that `providerErrorFrom` reads; undefined when it holds none. */
 export function errorIn(value: JsonObject): JsonValue | undefined {
   if (isTruthy(value.error)) return value;
-  const vendor = objectOr(value.x_groq).error;
-  if (isTruthy(vendor)) return { error: vendor as JsonValue };
+  const inFrame = vendorFrames(value)
+    .map((frame) => frame.error)
+    .find(isTruthy);
+  if (inFrame !== undefined) return { error: inFrame };
   const choices = Array.isArray(value.choices) ? (value.choices as readonly JsonValue[]) : undefined;
   const inChoice = choices?.map((choice) => objectOr(choice).error).find(isTruthy);
   if (inChoice !== undefined) return { error: inChoice };

@@ -99,5 +99,7 @@ function sdkError(error: unknown, settings: HttpSettings): ProviderError {
     const value: unknown = headers instanceof Headers ? headers.get(name) : Reflect.get(headers, name);
     return typeof value === 'string' ? value : undefined;
   };
-  return providerErrorFrom({ ...content, header, ...(typeof status === 'number' ? { status } : {}) }, context, error);
+  const headerNames = (): readonly string[] =>
+    headers instanceof Headers ? [...headers.keys()] : Object.keys(typeof headers === 'object' && headers !== null ? headers : {});
+  return providerErrorFrom({ ...content, header, headerNames, ...(typeof status === 'number' ? { status } : {}) }, context, error);
 }

@@ -9,7 +9,7 @@ const child = (object: JsonObject, key: string): JsonObject => {
 };
 
 /** A usage object, read; undefined unless it says both sides, directly or through the total (SG-036: what nobody said is not reported). */
-export function readUsage(value: JsonValue | undefined): Usage | undefined {
+function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined;
   const said = value as JsonObject;
   const total = count(said.total_tokens);
@@ -32,10 +32,21 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   };
 }
 
-/** The usage of an event: the last that is said of the top-level field, the vendor's frame and the choice's own field. */
+/** The vendors' own frames of an event: objects under a key such as `x_vendor`. */
+export function vendorFrames(event: JsonObject): readonly JsonObject[] {
+  return Object.entries(event).flatMap(([key, value]) => (key.startsWith('x_') && isJsonObject(value) ? [value as JsonObject] : []));
+}
+
+/** The usage of an event: the last that is said of the top-level field, a vendor's frame and the choice's own field. */
 export function usageOf(event: JsonObject): Usage | undefined {
   const choices = event.choices;
   const first = Array.isArray(choices) ? (choices[0] as JsonValue | undefined) : undefined;
   const choice = isJsonObject(first) ? (first as JsonObject) : {};
-  return readUsage(choice.usage) ?? readUsage(child(event, 'x_groq').usage) ?? readUsage(event.usage);
+  return (
+    readUsage(choice.usage) ??
+    vendorFrames(event)
+      .map((frame) => readUsage(frame.usage))
+      .find((usage) => usage !== undefined) ??
+    readUsage(event.usage)
+  );
 }
