@@ -113,7 +113,7 @@ const fitRoot: Mangler = {
 const names: readonly ((state: MangleState) => string | undefined)[] = [
   ...envelopeNames.map((name) => () => name),
   (state) => state.exitTool,
-  (state) => (state.schema.root.kind === 'object' ? state.schema.root.title : undefined),
+  (state) => (state.schema.set.root.kind === 'object' ? state.schema.set.root.title : undefined),
 ];
 
 export const envelopeManglers: readonly Mangler[] = [

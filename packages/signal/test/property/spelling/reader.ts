@@ -37,6 +37,13 @@ type Read = Json | typeof nothing;
  * there is no such reading, or when two members of one name differ.
  */
 export function readLeniently(text: string): { readonly value: Json } | undefined {
+  const documents = readDocuments(text);
+  const value = documents?.[0];
+  return documents?.length === 1 && value !== undefined ? { value } : undefined;
+}
+
+/** The same for one document or several with nothing but white space between them. */
+export function readDocuments(text: string): readonly Json[] | undefined {
   let at = 0;
   const peek = (): string => text[at] ?? '';
   const skip = (): void => {
@@ -127,9 +134,14 @@ export function readLeniently(text: string): { readonly value: Json } | undefine
     const name = match(word).toLowerCase();
     return literals.has(name) ? (literals.get(name) as boolean | null) : nothing;
   };
-  const value = read(0);
-  if (value === nothing) return undefined;
+  const documents: Json[] = [];
+  do {
+    const value = read(0);
+    if (value === nothing) return undefined;
+    documents.push(value);
+    skip();
+  } while (peek() === '{' || peek() === '[');
   // What may follow a document without saying anything: closers too many, a comma, a semicolon.
   while (eat('}]),;'));
-  return at >= text.length ? { value } : undefined;
+  return at >= text.length ? documents : undefined;
 }

@@ -3,7 +3,7 @@ import { sameValue } from '../draw/equality.ts';
 import { type Json, resolveShape, type Shape, type ShapeSet } from '../draw/shape.ts';
 import { compileCheck } from '../draw/validator.ts';
 import type { DrawnSchema } from '../schemas.ts';
-import { readLeniently } from './reader.ts';
+import { readDocuments } from './reader.ts';
 
 /** The names under which a sole member is an envelope (corpus principle 7). */
 export const envelopeNames = [
@@ -132,8 +132,8 @@ export function isUndetectable(text: string, original: Json, wrapping: Wrapping)
   const document = text.replace(talkBefore, '').replace(talkAfter, '');
   for (const spelled of [text, document, ...withoutEscapes(document)]) {
     for (const ending of endings) {
-      const read = readLeniently(spelled + ending);
-      if (read !== undefined) return readsOtherwise(read.value, original, wrapping);
+      const documents = readDocuments(spelled + ending);
+      if (documents !== undefined) return documents.some((value) => readsOtherwise(value, original, wrapping));
     }
   }
   return false;
