@@ -1,6 +1,7 @@
 import type { Random } from '../draw/random.ts';
 import type { Json } from '../draw/shape.ts';
 import type { Mangler, MangleState } from '../mangle.ts';
+import { standsForAnother } from '../spelling/readings.ts';
 import { printValue } from '../spelling/tokens.ts';
 import { has, isContainer, textMangler, tolerable } from './support.ts';
 
@@ -209,7 +210,7 @@ export const wrappingManglers: readonly Mangler[] = [
         const list = state.shown;
         if (!Array.isArray(list) || list.length < 2 || state.marks.size > 0 || !list.every(isContainer) || list !== state.value)
           return undefined;
-        if (text.trim() !== text || list.some((item: Json) => state.schema.passes(item))) return undefined;
+        if (text.trim() !== text || list.some((item: Json) => standsForAnother(item, state.value, state))) return undefined;
         return list.map((item: Json) => printValue(item, random).replace(/\s*\n\s*/g, ' ')).join('\n');
       },
       ['statement', 'repeated', 'needs-end', 'dialect'],
