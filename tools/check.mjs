@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shippedSources } from './sources.mjs';
+import { growingFiles } from './structure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'vouch');
@@ -142,6 +144,7 @@ mkdirSync(cache, { recursive: true });
 rmSync(testReport, { force: true });
 const ended = await runAll(chosen(process.argv.slice(2)));
 const failures = [...ended].filter(([, ok]) => !ok).map(([name]) => name);
+for (const file of growingFiles(shippedSources(root))) console.log(`warning  ${file}: split it by idea before it reaches the limit`);
 const { passed, failed, skipped } = testCounts();
 console.log(
   `\n${ended.size} steps in ${((performance.now() - started) / 1000).toFixed(0)} s; ${failures.length === 0 ? 'all ok' : `failed: ${failures.join(', ')}`}`,

@@ -5,7 +5,7 @@ import { isRows, nodesOf, parse, placeOf } from './sources.mjs';
 
 /** @typedef {import('./sources.mjs').Source} Source */
 
-export const limits = { linesOfFile: 400, linesOfFunction: 60, filesOfFolder: 12 };
+export const limits = { linesOfFile: 400, warnedLinesOfFile: 300, linesOfFunction: 60, filesOfFolder: 12 };
 
 /** @param {string} text */
 const linesOf = (text) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
@@ -16,6 +16,13 @@ export function longFiles(sources) {
     .filter(({ path }) => !isRows(path))
     .filter(({ text }) => linesOf(text) > limits.linesOfFile)
     .map(({ path, text }) => `${path} has ${linesOf(text)} lines; at most ${limits.linesOfFile}`);
+}
+
+/** Files that near the limit: worth a split before it is forced. @param {readonly Source[]} sources */
+export function growingFiles(sources) {
+  return sources
+    .filter(({ path, text }) => !isRows(path) && linesOf(text) > limits.warnedLinesOfFile)
+    .map(({ path, text }) => `${path} (${linesOf(text)} lines)`);
 }
 
 /** @param {readonly Source[]} sources */

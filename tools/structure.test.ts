@@ -9,6 +9,7 @@ import { readSources, type Source, shippedSources } from './sources.mjs';
 import {
   floatingTypes,
   fullFolders,
+  growingFiles,
   innerIndexes,
   limits,
   longFiles,
@@ -45,6 +46,8 @@ describe('size', () => {
     const lines = (count: number): string => 'export const a = 1;\n'.repeat(count);
     expect(longFiles(signalFile(lines(limits.linesOfFile)))).toEqual([]);
     expect(longFiles(signalFile(lines(limits.linesOfFile + 1)))).toEqual(['packages/signal/src/run/sample.ts has 401 lines; at most 400']);
+    expect(growingFiles(signalFile(lines(limits.warnedLinesOfFile)))).toEqual([]);
+    expect(growingFiles(signalFile(lines(limits.warnedLinesOfFile + 1)))).toEqual(['packages/signal/src/run/sample.ts (301 lines)']);
     expect(longFiles(signalFile(lines(900), 'packages/signal/src/registry/providers.ts'))).toEqual([]);
     const body = (count: number): string => `export function f() {\n${'f();\n'.repeat(count - 2)}}\n`;
     expect(longFunctions(signalFile(body(limits.linesOfFunction)))).toEqual([]);
