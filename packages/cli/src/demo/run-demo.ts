@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { createLogUpdate } from 'log-update';
 import { runInOrder } from '../extract/in-order.ts';
 import { labReaderLabel } from '../extract/model-choice.ts';
@@ -29,7 +28,6 @@ interface Show {
 /** Runs every example through a misbehaving wire; exit code 1 when any value was silently wrong. */
 export async function runDemo(options: DemoOptions, io: CliIo): Promise<number> {
   const startedAt = performance.now();
-  setMaxListeners(0, io.signal);
   const stdout = sinkOf(io.stdout);
   const examples = await loadExamples();
   if (!options.json) {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AcceptPolicy } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
@@ -49,8 +48,6 @@ export async function runExtract(files: readonly string[], options: ExtractOptio
     const output = await openOutput(options.out, io);
     const stop = new AbortController();
     const signal = AbortSignal.any([io.signal, stop.signal]);
-    // Every call under way listens; Node would take more than ten for a leak.
-    setMaxListeners(0, signal);
     const ask = createAsk(model, schema, options, signal);
     try {
       if (model.isLab)

@@ -27,6 +27,19 @@ describe('linkSignals', () => {
     a.abort('a');
     expect(link.signal.aborted).toBe(false);
   });
+
+  it('[SG-037] puts one listener on a signal however many follow it, and none when the last is gone', () => {
+    const a = new AbortController();
+    const links = Array.from({ length: 1_000 }, () => linkSignals([a.signal]));
+    expect(count(a.signal)).toBe(1);
+    const [first, ...rest] = links;
+    first?.dispose();
+    expect(count(a.signal)).toBe(1);
+    a.abort('all');
+    expect(rest.every((link) => link.signal.reason === 'all')).toBe(true);
+    expect(first?.signal.aborted).toBe(false);
+    expect(count(a.signal)).toBe(0);
+  });
 });
 
 describe('raceAbort', () => {

@@ -7,15 +7,42 @@ export interface LinkedSignal {
   dispose(): void;
 }
 
+/** Who follows each signal. One listener serves them all: many calls under one signal are no leak, and must not look like one to the platform. */
+const followers = new WeakMap<AbortSignal, { readonly callbacks: Set<() => void>; readonly listener: () => void }>();
+
+function follow(signal: AbortSignal, callback: () => void): () => void {
+  let hub = followers.get(signal);
+  if (hub === undefined) {
+    const callbacks = new Set<() => void>();
+    hub = {
+      callbacks,
+      listener() {
+        followers.delete(signal);
+        for (const call of [...callbacks]) call();
+      },
+    };
+    followers.set(signal, hub);
+    signal.addEventListener('abort', hub.listener, { once: true });
+  }
+  const { callbacks, listener } = hub;
+  callbacks.add(callback);
+  return () => {
+    callbacks.delete(callback);
+    if (callbacks.size > 0 || followers.get(signal)?.listener !== listener) return;
+    followers.delete(signal);
+    signal.removeEventListener('abort', listener);
+  };
+}
+
 /**
  * Follows `signals`: the first to abort aborts the linked one with the same reason (SG-037). Unlike `AbortSignal.any` it can be disposed of, so a
  * long-lived signal of the caller keeps no listener of a finished call.
  */
 export function linkSignals(signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
-  const listeners: (() => void)[] = [];
+  const unfollow: (() => void)[] = [];
   const dispose = (): void => {
-    for (const remove of listeners.splice(0)) remove();
+    for (const stop of unfollow.splice(0)) stop();
   };
   const abort = (reason: unknown): void => {
     dispose();
@@ -27,9 +54,7 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): Link
       abort(followed.reason);
       break;
     }
-    const follow = (): void => abort(followed.reason);
-    followed.addEventListener('abort', follow, { once: true });
-    listeners.push(() => followed.removeEventListener('abort', follow));
+    unfollow.push(follow(followed, () => abort(followed.reason)));
   }
   return { signal: controller.signal, abort, dispose };
 }
