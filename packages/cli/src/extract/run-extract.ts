@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { AcceptPolicy } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
+import { linkSignals } from '@vouch/signal/net';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
 import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
@@ -47,13 +48,15 @@ export async function runExtract(files: readonly string[], options: ExtractOptio
   try {
     const output = await openOutput(options.out, io);
     const stop = new AbortController();
-    const signal = AbortSignal.any([io.signal, stop.signal]);
+    const link = linkSignals([io.signal, stop.signal]);
+    const { signal } = link;
     const ask = createAsk(model, schema, options, signal);
     try {
       if (model.isLab)
         await say(`no --model was given: the answers come from the ${labReaderLabel}, which fills schemas from labelled lines`);
       return await extractAll(files, options, io, { model, ask, say, output, stop, signal });
     } finally {
+      link.dispose();
       await output.close();
     }
   } finally {
