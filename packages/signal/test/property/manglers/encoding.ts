@@ -20,6 +20,9 @@ const opensSurely = (state: MangleState): boolean =>
   Array.isArray(state.shown) === Array.isArray(state.value) &&
   !admitsStrings(state.schema.root, state.schema.set);
 
+/** No list of the value conforms, or an extra closer might be a lost opener. */
+const isNoItem = (state: MangleState): boolean => ![[state.value], [[state.value]]].some((list) => state.schema.passes(list));
+
 /** A closed root with every member present, and a last value that delimits itself: the one document whose last brace may be missing. */
 function endsProvably(state: MangleState): boolean {
   const record = asRecord(state.shown);
@@ -62,7 +65,7 @@ export const encodingManglers: readonly Mangler[] = [
   ),
   textMangler(
     'encoding:extra-closers',
-    (text, random, state) => (encodable(state) ? text + random.pick(['}', ']}', '}}', ']', ' }', '\n}']) : undefined),
+    (text, random, state) => (encodable(state) && isNoItem(state) ? text + random.pick(['}', ']}', '}}', ']', ' }', '\n}']) : undefined),
     ['statement', 'repeated'],
   ),
   textMangler('encoding:comma-after', (text, random, state) => (encodable(state) ? text + random.pick([',', ' ,', ',\n']) : undefined), [

@@ -15,7 +15,7 @@ function insertSome(tokens: readonly Token[], random: Random, spots: readonly nu
 
 const innerSpots = (tokens: readonly Token[]): readonly number[] => indexesOf(tokens, (_, index) => index > 0);
 
-const commentTexts = ['the name', 'years', "it's fine", 'TODO', 'see {a}', 'x: 1, y: 2', '"quoted"', 'naïve ☂', '', 'a, b'];
+const commentTexts = ['the name', 'years', "it's fine", 'TODO', 'see {a}', 'x: 1, y: 2', 'naïve ☂', '', 'a, b'];
 const invisible = ['\ufeff', '\u200b', '\u00a0', '\u2060', '\u2003', '\u3000'];
 
 function exponentOf(value: number): string {
@@ -118,6 +118,12 @@ export const syntaxManglers: readonly Mangler[] = [
   ),
   tokenMangler('syntax:block-comment', (tokens, random) =>
     insertSome(tokens, random, innerSpots(tokens), () => `/* ${random.pick(commentTexts)}${random.pick(['', '\n'])} */`),
+  ),
+  // Behind a string, a comment that holds its quote may be the rest of it.
+  tolerable(
+    tokenMangler('syntax:comment-with-quotes', (tokens, random) =>
+      insertSome(tokens, random, innerSpots(tokens), () => random.pick([' // "quoted"\n', '/* "a", "b" */', ' # "x": 1\n'])),
+    ),
   ),
   tokenMangler('syntax:invisible', (tokens, random) => insertSome(tokens, random, innerSpots(tokens), () => random.pick(invisible))),
   tokenMangler('syntax:python-literals', literal(python)),
