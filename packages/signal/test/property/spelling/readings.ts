@@ -120,9 +120,9 @@ export function standsForAnother(document: Json, original: Json, wrapping: Wrapp
 /** What may be missing at the end of a document without anything being lost (principle 9). */
 const endings = ['', '}', '}}', '}}}'] as const;
 
-/** Text that could be talk beside a document: nothing in it is part of one. */
+/** Text that could be talk beside a document: nothing in it is part of one. Quotes come in pairs there, and apart from the document. */
 const talkBefore = /^[^{}[\]"`“”‘„:,]*(?=[{[])/u;
-const talkAfter = /(?<=[}\]])[^{}[\]"`“”‘„]*$/u;
+const talkAfter = /(?<=[}\]])(?:[^{}[\]"`“”‘„]*|[,;]?\s[^{}[\]"`“”‘„]*(?:"[^{}[\]"`“”‘„\\]*"[^{}[\]"`“”‘„]*)*)$/u;
 
 /**
  * The damage cannot be seen: by lossless edits alone, with talk beside the document or an object closed at its end, the text reads as another
