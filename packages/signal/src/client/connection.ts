@@ -2,6 +2,7 @@ import { type Clock, configurationError, type EndpointDialect, type IdSource } f
 import type { ChatAdapter, ChatAdapterId } from '../adapters/adapter.ts';
 import { loadAdapter } from '../adapters/load.ts';
 import { createHttp } from '../net/http.ts';
+import { secretsOf } from './secrets.ts';
 
 /** All that an adapter is made of. */
 export interface ConnectionSettings {
@@ -20,6 +21,8 @@ export interface ConnectionSettings {
 
 /** The adapters of one endpoint, each made once (SG-005). */
 export interface Connection {
+  /** Texts that must appear in no error (SG-038). */
+  readonly secrets: readonly string[];
   readonly settings: ConnectionSettings;
   adapter(timeout: { readonly firstByte: number; readonly idle: number }): Promise<ChatAdapter>;
 }
@@ -36,11 +39,13 @@ function sameSettings(a: ConnectionSettings, b: ConnectionSettings): boolean {
 
 function createConnection(settings: ConnectionSettings): Connection {
   const adapters = new Map<string, Promise<ChatAdapter>>();
+  const secrets = secretsOf(settings);
   return {
     settings,
+    secrets,
     adapter(timeout) {
       const key = `${timeout.firstByte} ${timeout.idle}`;
-      const made = adapters.get(key) ?? makeAdapter(settings, timeout);
+      const made = adapters.get(key) ?? makeAdapter(settings, secrets, timeout);
       adapters.set(key, made);
       // A load that failed, say offline, may succeed the next time.
       made.catch(() => adapters.delete(key));
@@ -51,6 +56,7 @@ function createConnection(settings: ConnectionSettings): Connection {
 
 async function makeAdapter(
   settings: ConnectionSettings,
+  secrets: readonly string[],
   timeout: { readonly firstByte: number; readonly idle: number },
 ): Promise<ChatAdapter> {
   const create = await loadAdapter(settings.adapter);
@@ -67,7 +73,7 @@ async function makeAdapter(
       fetch: settings.fetch ?? ((input, init) => globalThis.fetch(input, init)),
       clock: settings.clock,
       timeout,
-      secrets: apiKey === undefined ? [] : [apiKey],
+      secrets,
       ...(maxEventBytes === undefined ? {} : { maxEventBytes }),
       ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     }),

@@ -19,6 +19,7 @@ import {
   type RowProvenance,
   unmeasuredEndpoint,
 } from '../registry/provider-row.ts';
+import { shownAddress } from './secrets.ts';
 
 /** An endpoint that has no row (SG-005). */
 export interface CustomProviderConfig {
@@ -40,7 +41,7 @@ export interface CustomProviderConfig {
 
 /** What `describe()` says (SG-006). */
 export interface SignalDescription {
-  /** The row's id, or the custom endpoint's address. */
+  /** The row's id, or the custom endpoint's address without user, query and fragment. */
   readonly provider: string;
   /** Undefined when none is named and the row has no default. */
   readonly model: string | undefined;
@@ -127,9 +128,10 @@ function keyOf(row: ChatProviderRow | DecisionProviderRow, explicit: string | un
 
 function customEndpoint(config: CustomProviderConfig): Endpoint {
   const { dialect, wire } = customDialect(config);
+  const provider = shownAddress(config.baseUrl);
   const capabilities: Capabilities = { ...unmeasuredEndpoint, ...unmeasuredModel, ...config.capabilities };
   return {
-    provider: config.baseUrl,
+    provider,
     kind: 'chat',
     adapter: config.adapter ?? 'openai-chat',
     dialect,
@@ -139,7 +141,7 @@ function customEndpoint(config: CustomProviderConfig): Endpoint {
     baseUrl: () => config.baseUrl,
     apiKey: (explicit) => config.apiKey ?? explicit,
     capabilities: () => capabilities,
-    describe: (model) => ({ provider: config.baseUrl, model, kind: 'chat', capabilities, modelKnown: false }),
+    describe: (model) => ({ provider, model, kind: 'chat', capabilities, modelKnown: false }),
     checkEffort: () => undefined,
   };
 }

@@ -51,7 +51,7 @@ export function createSession(
       clock: config.clock ?? systemClock,
       ids: config.ids ?? randomIds,
       random: config.random ?? Math.random,
-      secrets: apiKey === undefined ? [] : [apiKey],
+      secrets: connection.secrets,
       strategies: facts.strategies,
       checkEffort: (effort) => endpoint.checkEffort(model, effort),
       ...(config.options === undefined ? {} : { options: config.options }),

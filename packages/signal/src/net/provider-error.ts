@@ -1,7 +1,7 @@
 import { boundMessage, boundText, type JsonValue, type ProviderFault, textLimits } from '@vouch/contracts';
 import { classifyError } from './classify.ts';
 import { htmlSummary, looksLikeHtml, readErrorBody } from './error-body.ts';
-import { redact, scrubCause } from './redact.ts';
+import { redact, redactJson, scrubCause } from './redact.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** A provider's error: an error status, an error inside a good answer, a broken body, a lost connection. Holds no key and shows no payload (SG-038). */
@@ -66,7 +66,8 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'apim-request-id', 'x-ge
 function decode(answer: ErrorAnswer, secrets: readonly string[]): { readonly text: string; readonly payload: JsonValue | undefined } {
   const text = redact(answer.text ?? (answer.payload === undefined ? '' : JSON.stringify(answer.payload)), secrets);
   try {
-    return { text, payload: text.trim() === '' ? undefined : (JSON.parse(text) as JsonValue) };
+    // Once more after decoding: an escaped spelling of a key is plain only then.
+    return { text, payload: text.trim() === '' ? undefined : redactJson(JSON.parse(text) as JsonValue, secrets) };
   } catch {
     return { text, payload: undefined };
   }

@@ -12,6 +12,19 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
+/** A value of JSON with every text in it redacted; the same object where there is nothing to hide. */
+export function redactJson<Value>(value: Value, secrets: readonly string[]): Value {
+  let found = false;
+  const text = JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member !== 'string') return member;
+    const clean = redact(member, secrets);
+    found ||= clean !== member;
+    return clean;
+  });
+  // What JSON gave back has the shape of what it was given.
+  return found ? (JSON.parse(text) as Value) : value;
+}
+
 function urlEncoded(secret: string): string {
   try {
     return encodeURIComponent(secret);

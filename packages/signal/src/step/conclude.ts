@@ -12,10 +12,11 @@ import type {
 } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapters/adapter.ts';
 import { ProviderError, transportError } from '../net/provider-error.ts';
+import { redactJson } from '../net/redact.ts';
 import { type RouteContract, type Routed, routeRejection, routeResponse, type WireCall, type WireResponse } from '../wire/router.ts';
 import { callsOf, hasAnswer, partsOf, type Turn, thinkingOf } from './assemble.ts';
 import { estimateRequest, estimateTokens } from './estimate.ts';
-import { type CallFacts, completeFailure, thrownFailure } from './evidence.ts';
+import { type CallFacts, completeFailure, thrownFailure, withoutSecrets } from './evidence.ts';
 
 /** What the conclusion of a call rests on. */
 export interface Conclusion {
@@ -58,7 +59,7 @@ export function conclude(conclusion: Conclusion): StepResult {
   }
   const contract = contractOf(conclusion);
   const routed = rejection === undefined ? routeResponse(responseOf(turn, facts), contract) : routeRejection(rejection, contract);
-  return resultOf(conclusion, facts, withFacts(routed, facts));
+  return resultOf(conclusion, facts, withFacts(routed, facts, conclusion.secrets));
 }
 
 /** Names the registry fact to correct when an endpoint refused the response format that the facts promised (SG-007). */
@@ -134,9 +135,12 @@ function writtenBy(turn: Turn): Pick<CallFacts, 'written'> {
   return turn.refusal === undefined ? {} : { written: { source: 'content', text: turn.refusal } };
 }
 
-function withFacts({ outcome, wire }: Routed, facts: CallFacts): Routed {
+/** A model or a gateway may repeat the key in its answer: what is shown of that hides it. */
+function withFacts({ outcome, wire: report }: Routed, facts: CallFacts, secrets: readonly string[]): Routed {
+  const wire = redactJson(report, secrets);
   if (outcome.kind !== 'failed') return { outcome, wire };
-  return { outcome: { ...outcome, failure: completeFailure(outcome.failure, { ...facts, wire }) }, wire };
+  const failure = withoutSecrets(completeFailure(outcome.failure, { ...facts, wire }), secrets);
+  return { outcome: { ...outcome, failure }, wire };
 }
 
 function resultOf({ request, turn, requestDigest }: Conclusion, facts: CallFacts, { outcome, wire }: Routed): StepResult {
@@ -159,12 +163,12 @@ function resultOf({ request, turn, requestDigest }: Conclusion, facts: CallFacts
 
 /** Every call of the turn; those that run with the arguments that the router read. */
 function toolCallsOf(calls: readonly WireCall[], outcome: StepOutcome): readonly StepToolCall[] {
-  const routed = outcome.kind === 'tool_calls' ? outcome.calls : [];
+  const routed = new Map(outcome.kind === 'tool_calls' ? outcome.calls.map((call) => [call.id, call]) : []);
   const seen = new Set(calls.map(({ id }) => id));
   return [
-    ...calls.map((call) => routed.find(({ id }) => id === call.id) ?? { ...call, args: parseArguments(call.argsText) }),
+    ...calls.map((call) => routed.get(call.id) ?? { ...call, args: parseArguments(call.argsText) }),
     // Calls that were written as text, or that an error body carried.
-    ...routed.filter(({ id }) => !seen.has(id)),
+    ...[...routed.values()].filter(({ id }) => !seen.has(id)),
   ];
 }
 

@@ -13,7 +13,7 @@ import {
   type WireReport,
 } from '@vouch/contracts';
 import { CallTimeoutError, ProviderError } from '../net/provider-error.ts';
-import { redact } from '../net/redact.ts';
+import { redact, redactJson } from '../net/redact.ts';
 
 /** What is known of a call whatever it came to. */
 export interface CallFacts {
@@ -66,20 +66,28 @@ function attemptEvidence(failure: Failure, evidence: FailureEvidence, wire: Wire
   };
 }
 
+/** What is shown of a failure, with the key hidden wherever a model or a gateway repeated it (SG-038). The history is the caller's own, and stays. */
+export function withoutSecrets({ message, evidence, ...rest }: Failure, secrets: readonly string[]): Failure {
+  return { ...rest, ...redactJson({ message, evidence }, secrets) };
+}
+
 /** The failure of a call that brought nothing to route: a provider's error, a time limit, a body over a limit. */
 export function thrownFailure(error: unknown, facts: CallFacts, secrets: readonly string[]): SignalError {
   if (error instanceof ProviderError) {
     const failure = makeFailure('provider_error', { message: `Provider error: ${error.message}` });
-    return new SignalError(completeFailure(failure, { ...facts, fault: error.fault }), { cause: error });
+    return new SignalError(withoutSecrets(completeFailure(failure, { ...facts, fault: error.fault }), secrets), { cause: error });
   }
   if (error instanceof CallTimeoutError) {
     const failure = makeFailure('timeout', { message: `Timeout: ${error.message}.`, cause: 'transport', retryable: true });
-    return new SignalError(completeFailure(failure, facts), { cause: error });
+    return new SignalError(withoutSecrets(completeFailure(failure, facts), secrets), { cause: error });
   }
   if (error instanceof SignalError) {
-    return error.kind === 'configuration' ? error : new SignalError(completeFailure(error.failure, facts), { cause: error });
+    return error.kind === 'configuration'
+      ? error
+      : new SignalError(withoutSecrets(completeFailure(error.failure, facts), secrets), { cause: error });
   }
   const said = redact(error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error was thrown', secrets);
   const fault: ProviderFault = { cause: 'transport', retryable: false, message: boundText(said, textLimits.message).text };
-  return new SignalError(completeFailure(makeFailure('provider_error', { message: `Provider error: ${said}` }), { ...facts, fault }));
+  const failure = completeFailure(makeFailure('provider_error', { message: `Provider error: ${said}` }), { ...facts, fault });
+  return new SignalError(withoutSecrets(failure, secrets));
 }
