@@ -33,7 +33,7 @@ export interface PartialReaderOptions {
   /** Nesting after which the reader is `broken`. Default 512. */
   readonly maxDepth?: number;
   /**
-   * How many slots of open containers may be copied for each character read. Default 64. So the work stays within a constant times the text's
+   * How many slots of open containers may be copied for each character read; a member of an object of over 128 counts as 32. Default 16. So the work stays within a constant times the text's
    * length; a snapshot that would cost more is held back until more text came.
    */
   readonly slotsPerChar?: number;

@@ -2,8 +2,15 @@ import type { JsonValue } from '@vouch/contracts';
 
 type OpenContainer = JsonValue[] | { [key: string]: JsonValue };
 
+// An object of many members is kept as a hash table, and copying one of those costs some 30 times a plain slot.
+const smallObject = 128;
+const slotsOfLargeMember = 32;
+
 interface Frame {
   live: OpenContainer;
+  /** Members written, counted for `openSlots`. */
+  members: number;
+  /** What a copy costs, in slots. */
   size: number;
   /** The member being written, in an object. */
   key: string;
@@ -33,7 +40,7 @@ export interface Tree {
 /** Makes an empty tree. */
 export function createTree(options?: { readonly slotsPerChar?: number; readonly absentAsNull?: readonly string[] }): Tree {
   return {
-    slotsPerChar: options?.slotsPerChar ?? 64,
+    slotsPerChar: options?.slotsPerChar ?? 16,
     absentAsNull: new Set(options?.absentAsNull),
     frames: [],
     root: undefined,
@@ -75,8 +82,10 @@ function write(tree: Tree, value: JsonValue, position: 'new' | 'same'): void {
   const frame = topOf(tree);
   if (frame !== undefined && position === 'new') {
     if (Array.isArray(frame.live)) frame.live.push(value);
-    frame.size += 1;
-    tree.openSlots += 1;
+    frame.members += 1;
+    const slots = !Array.isArray(frame.live) && frame.members > smallObject ? slotsOfLargeMember : 1;
+    frame.size += slots;
+    tree.openSlots += slots;
   }
   place(tree, frame, value);
 }
@@ -85,7 +94,7 @@ function write(tree: Tree, value: JsonValue, position: 'new' | 'same'): void {
 export function openContainer(tree: Tree, kind: 'object' | 'array'): void {
   const live: OpenContainer = kind === 'object' ? {} : [];
   write(tree, live, 'new');
-  tree.frames.push({ live, size: 0, key: '' });
+  tree.frames.push({ live, members: 0, size: 0, key: '' });
 }
 
 /** Ends the innermost container. */

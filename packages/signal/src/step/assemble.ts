@@ -20,6 +20,8 @@ export interface Turn {
   readonly assembler: ToolCallAssembler;
   /** Neighbouring deltas joined; a call holds its place, and its text is filled in at the end. */
   readonly parts: (ModelPart | Place)[];
+  /** The calls that have their place. */
+  readonly placed: Set<string>;
   /** A block ended: the next delta of the same kind begins a new one. */
   blockEnded: boolean;
 }
@@ -27,7 +29,7 @@ export interface Turn {
 /** Begins a turn of a request with these tools. */
 export function createTurn(newCallId: () => string, declaredNames: readonly string[]): Turn {
   const assembler = createToolCallAssembler({ identity: 'tolerant', newCallId, declaredNames });
-  return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], blockEnded: false };
+  return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], placed: new Set(), blockEnded: false };
 }
 
 /** Takes the next part; gives the events that show it. */
@@ -82,8 +84,11 @@ function takeCall(turn: Turn, part: FunctionCallDelta): readonly StepStreamEvent
   const fragment = turn.assembler.accept(part);
   if (fragment === undefined) return [];
   const { index, id, name, argumentsDelta } = fragment;
-  const first = !turn.parts.some((earlier) => earlier.type === 'call-place' && earlier.id === id);
-  if (first) turn.parts.push({ type: 'call-place', id });
+  const first = !turn.placed.has(id);
+  if (first) {
+    turn.placed.add(id);
+    turn.parts.push({ type: 'call-place', id });
+  }
   return [{ type: 'tool_call_delta', index, ...(first ? { id } : {}), ...(name === undefined ? {} : { name }), argsText: argumentsDelta }];
 }
 
