@@ -6,6 +6,7 @@ export { childPointer, isJsonObject, type JsonObject, type JsonPointer, type Jso
 export { type JsonSchema, namedTypes, resolveReference, schemaAt } from './basics/json-schema.ts';
 export { isThenable, type MaybePromise, requireSynchronous } from './basics/maybe-promise.ts';
 export { sha256 } from './basics/sha256.ts';
+export { thrownMessage } from './basics/thrown-message.ts';
 export type { ChatProvider, ChatRequest, LLMProvider } from './conversation/chat-provider.ts';
 export {
   type Carry,

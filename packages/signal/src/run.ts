@@ -2,6 +2,7 @@ import {
   assertNever,
   type Capabilities,
   type ContentPart,
+  configurationError,
   type Failure,
   type Message,
   type MessageInput,
@@ -15,6 +16,7 @@ import {
   type StreamEvent,
   type ToolChoice,
   type TryResult,
+  thrownMessage,
   toMessages,
 } from '@vouch/contracts';
 import { type PartialInput, partialSource } from './partial/partials.ts';
@@ -25,6 +27,7 @@ import { assistantMessage, correctionMessages, toolMessages } from './run/messag
 import { readTurn } from './run/read-turn.ts';
 import { createRunState, metaOf, type RunState, recordStep, recordThrown, withRun } from './run/state.ts';
 import { cancelledCall, runToolCall, type ToolOutcome } from './run/tool-calls.ts';
+import { withoutSecrets } from './step/evidence.ts';
 import { openScope, type Scope } from './step/scope.ts';
 import { type StepCall, type StepEnvironment, stepStream } from './step.ts';
 import { type PreparedRequest, prepareRequest } from './transport/prepare-request.ts';
@@ -223,7 +226,8 @@ async function* runCalls<Value>(
     else yield* inOrder(run, calls, outcomes);
   } finally {
     // The history is closed whatever happened: wires refuse one with an open call.
-    const closed = calls.map((call) => outcomes.find(({ record }) => record.callId === call.id) ?? cancelledCall(call));
+    const ended = new Map(outcomes.map((outcome) => [outcome.record.callId, outcome]));
+    const closed = calls.map((call) => ended.get(call.id) ?? cancelledCall(call));
     state.toolCalls.push(...closed.map(({ record }) => record));
     state.history.push(...toolMessages(closed, ids));
   }
@@ -241,8 +245,17 @@ function partsBeside(result: StepResult, calls: readonly StepToolCall[]): StepRe
   return calls.every(({ id }) => structured.has(id)) ? result.parts : result.parts.filter(({ type }) => type !== 'text-delta');
 }
 
+/** A hook that throws is its caller's mistake: a run throws nothing but such (SG-081). */
+function callHook(name: string, call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    throw configurationError('E_CONFIGURATION', `${name} threw: ${thrownMessage(error)}`, { cause: error });
+  }
+}
+
 function startCall<Value>(run: Run<Value>, call: StepToolCall): StreamEvent<Value> {
-  run.spec.onToolCall?.(call.name, call.args);
+  callHook('onToolCall', () => run.spec.onToolCall?.(call.name, call.args));
   return { type: 'tool_start', callId: call.id, name: call.name, args: call.args };
 }
 
@@ -283,7 +296,7 @@ async function* correct<Value>(run: Run<Value>, failure: Failure, written: strin
   const correction = correctionFor(failure, prepared.resolved, spec.tools.length > 0);
   if (correction === undefined || state.retries >= spec.retries) return errorEvent(run, failure);
   state.retries += 1;
-  spec.onRetry?.(new SignalError(withRun(failure, state)), state.retries);
+  callHook('onRetry', () => spec.onRetry?.(new SignalError(withRun(failure, state)), state.retries));
   const { provider, model, ids } = spec.environment;
   state.history.push(...correctionMessages(written, correction, state.retries, { provider, model, ids }));
   yield { type: 'retry', reason: failure.message, attempt: state.retries };
@@ -291,5 +304,5 @@ async function* correct<Value>(run: Run<Value>, failure: Failure, written: strin
 }
 
 function errorEvent<Value>(run: Run<Value>, failure: Failure): Ending<Value> {
-  return { type: 'error', failure: withRun(failure, run.state) };
+  return { type: 'error', failure: withoutSecrets(withRun(failure, run.state), run.spec.environment.secrets) };
 }

@@ -4,6 +4,7 @@ import {
   type CorrectionSpec,
   cutToolCallCorrection,
   invalidOutputCorrection,
+  refusedToolCallCorrection,
   terminationCorrection,
   truncatedCorrection,
 } from '../transport/protocol.ts';
@@ -13,8 +14,9 @@ export function correctionFor(failure: Failure, resolved: ResolvedTransport | un
   if (failure.kind !== 'no_output' && failure.kind !== 'invalid_output' && failure.kind !== 'truncated' && failure.kind !== 'rejected') {
     return undefined;
   }
-  const cut = failure.evidence.salvagedCalls ?? [];
-  if (cut.length > 0) return cutToolCallCorrection(cut.map(({ name }) => name));
+  const calls = (failure.evidence.salvagedCalls ?? []).map(({ name }) => name);
+  if (calls.length > 0)
+    return failure.reason === 'truncated' ? cutToolCallCorrection(calls) : refusedToolCallCorrection(calls, failure.message);
   // Free text has no contract that a second answer could meet better.
   if (resolved === undefined) return undefined;
   const spec: CorrectionSpec = {

@@ -10,6 +10,7 @@ import {
   type StepResult,
   type StepToolCall,
   textLimits,
+  thrownMessage,
 } from '@vouch/contracts';
 
 /** What a turn means for the run. */
@@ -64,7 +65,7 @@ function readValue<Value>(
 /** The gate took the value and a transform of the schema did not. */
 function transformFailed(result: StepResult, error: unknown, written: string): Extract<TurnReading<never>, { readonly kind: 'failed' }> {
   const { usage, finishReason, requestDigest, wire } = result;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = thrownMessage(error);
   const issues: FailureEvidence['issues'] =
     error instanceof SignalError && error.evidence.issues.length > 0
       ? error.evidence.issues

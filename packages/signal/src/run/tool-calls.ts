@@ -1,4 +1,4 @@
-import { boundText, type Clock, isThenable, type StepToolCall, type ToolCallRecord, textLimits } from '@vouch/contracts';
+import { boundText, type Clock, isThenable, type StepToolCall, type ToolCallRecord, textLimits, thrownMessage } from '@vouch/contracts';
 import { cancelledToolResult, failedToolResult, invalidArgumentsResult } from '../transport/protocol.ts';
 import type { Tool } from './define-tool.ts';
 
@@ -39,12 +39,13 @@ export async function runToolCall(call: StepToolCall, scope: ToolScope): Promise
     return failed(boundText(invalidArgumentsResult(call.name, verdict.issues.slice(0, mostIssuesShown)), textLimits.evidence).text);
   }
   try {
-    const executed = tool.execute(tool.inputSchema.parse(call.args), { signal });
+    // A copy: what a tool does to its input must not show in the record of the call.
+    const executed = tool.execute(tool.inputSchema.parse(structuredClone(call.args)), { signal });
     const result = isThenable(executed) ? await untilAbort(executed, signal) : executed;
     return outcome(call, 'succeeded', result, resultText(result), clock.now() - startedAt);
   } catch (error) {
     if (signal.aborted) return cancelledCall(call, clock.now() - startedAt);
-    const told = failed(failedToolResult(call.name, error instanceof Error ? error.message : String(error)));
+    const told = failed(failedToolResult(call.name, thrownMessage(error)));
     return tool.fatal === true ? { ...told, fatal: { error } } : told;
   }
 }

@@ -9,6 +9,7 @@ import {
   type OutputSchema,
   type SchemaAdapter,
   SignalError,
+  thrownMessage,
   type Validation,
 } from '@vouch/contracts';
 import { hasAsyncPart } from './accept/async-parts.ts';
@@ -76,10 +77,20 @@ const converted = new WeakMap<object, ConvertedSchema<unknown>>();
  */
 export function toOutputSchema<Schema extends SchemaInput>(schema: Schema): ConvertedSchema<InferOutput<Schema>> {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) throw notASchema();
-  const known = converted.get(schema) ?? convert(schema);
+  const known = converted.get(schema) ?? readable(() => convert(schema));
   converted.set(schema, known);
   // The cache forgets the type that the caller's schema object carries.
   return known as ConvertedSchema<InferOutput<Schema>>;
+}
+
+/** What a schema object throws while it is looked at (a getter, a proxy, a value without JSON) is a caller's mistake, and said as one. */
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SignalError) throw error;
+    throw configurationError('E_UNSUPPORTED_SCHEMA', `The schema cannot be read: ${thrownMessage(error)}`, { cause: error });
+  }
 }
 
 function convert(schema: SchemaInput): ConvertedSchema<unknown> {
@@ -241,7 +252,10 @@ function mismatch(issues: readonly Issue[]): SignalError {
 function checkJson(schema: JsonSchema): void {
   if (!isJsonObject(schema)) throw notASchema();
   // A schema object that contains itself is nested without end, so this finds it too.
-  if (!exceedsSchemaLimits(schema)) return;
+  if (!exceedsSchemaLimits(schema)) {
+    JSON.stringify(schema);
+    return;
+  }
   const { nesting, nodes } = schemaLimits;
   throw configurationError(
     'E_UNSUPPORTED_SCHEMA',

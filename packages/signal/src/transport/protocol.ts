@@ -140,14 +140,18 @@ export function ambiguousCorrection(spec: CorrectionSpec, review: Omit<AttemptRe
 
 /** A turn with a call that was cut: none of its calls was run. */
 export function cutToolCallCorrection(toolNames: readonly string[]): string {
-  const named =
-    toolNames.length === 0
-      ? 'A tool call'
-      : `The call of ${toolNames
-          .slice(0, 8)
-          .map((name) => `\`${name}\``)
-          .join(', ')}`;
-  return `${named} was cut off before its arguments were complete, so no tool call of that turn was run. Call again with complete, shorter arguments.`;
+  return `${namedCalls(toolNames)} was cut off before its arguments were complete, so no tool call of that turn was run. Call again with complete, shorter arguments.`;
+}
+
+/** A turn with a call whose arguments cannot be taken, though they are complete: none of its calls was run. */
+export function refusedToolCallCorrection(toolNames: readonly string[], problem: string): string {
+  return `${namedCalls(toolNames)} was not accepted, so no tool call of that turn was run. Call again with corrected arguments. The problem: ${boundText(problem, textLimits.message).text}`;
+}
+
+function namedCalls(toolNames: readonly string[]): string {
+  if (toolNames.length === 0) return 'A tool call';
+  const names = toolNames.slice(0, 8).map((name) => `\`${name}\``);
+  return `The call of ${names.join(', ')}`;
 }
 
 /** The result that a model sees of a tool whose arguments its schema refused. */

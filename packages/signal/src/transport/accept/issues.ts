@@ -1,4 +1,4 @@
-import { boundText, childPointer, type Issue, isJsonObject, pointerKeys, previewValue, textLimits } from '@vouch/contracts';
+import { boundText, childPointer, type Issue, isJsonObject, pointerKeys, previewValue, textLimits, thrownMessage } from '@vouch/contracts';
 
 /** What a list of issues may hold: what is over is counted in a last issue, never listed. */
 const issueLimits = {
@@ -8,6 +8,8 @@ const issueLimits = {
   unionDepth: 6,
   /** Listed values of an enumeration. */
   values: 20,
+  /** Keys of a path; no value that reaches a validator is nested as deep. */
+  keys: 1_000,
 } as const;
 
 type Raw = { readonly [key: string]: unknown };
@@ -42,9 +44,14 @@ export function issuesOf(raw: readonly unknown[], input: unknown): readonly Issu
 
 /** The issues that a thrown error carries, or the error itself as one issue. */
 export function issuesOfError(error: unknown, input: unknown): readonly Issue[] {
-  const list = isJsonObject(error) ? ((error as Raw).issues ?? (error as Raw).errors) : undefined;
-  if (Array.isArray(list) && list.length > 0) return issuesOf(list, input);
-  const message = error instanceof Error && error.message !== '' ? error.message : 'a value that the schema accepts';
+  try {
+    const list = isJsonObject(error) ? ((error as Raw).issues ?? (error as Raw).errors) : undefined;
+    if (Array.isArray(list) && list.length > 0) return issuesOf(list, input);
+  } catch {
+    // Issues that cannot be read say nothing; that the value was refused stands.
+  }
+  const said = error instanceof Error ? thrownMessage(error) : '';
+  const message = said === '' ? 'a value that the schema accepts' : said;
   return [finish({ keys: [], code: 'invalid', expected: message }, input)];
 }
 
@@ -169,7 +176,8 @@ function pathOf(raw: Raw): readonly Key[] {
   if (typeof raw.path === 'string') return pointerKeys(raw.path);
   if (raw.path === undefined || raw.path === null || typeof raw.path !== 'object') return [];
   // Array-like and not only arrays: one library's paths are a subclass that loses itself in `map`.
-  return Array.from(raw.path as ArrayLike<unknown>, (segment) => {
+  const { length } = raw.path as ArrayLike<unknown>;
+  return Array.from({ ...(raw.path as ArrayLike<unknown>), length: Math.min(length, issueLimits.keys) }, (segment) => {
     const key = isRecord(segment) ? segment.key : segment;
     return typeof key === 'number' ? key : String(key);
   });
