@@ -1,10 +1,10 @@
 import type { FailureReason, Issue, JsonValue, LossGrade, SalvagedCall, StepToolCall } from '@vouch/contracts';
 import { plainToolName } from './dialects/call-shape.ts';
 import { type Evaluated, isToolName, type Passing, type PassingCall, readingLoss, type TextContract } from './evaluate.ts';
+import { bracketShifts } from './json/bracket-shifts.ts';
 import { sameValue } from './json/equality.ts';
 import { type Finding, worseLoss } from './json/reader.ts';
 import { decodeRelaxed } from './json/relaxed-json.ts';
-import { isClosedThroughout } from './json/schema-shape.ts';
 import { addCandidate, addEdit, addNote, locate, type Trace } from './report.ts';
 import { isBlank } from './scan.ts';
 import type { Candidate, Scan } from './text/scanner.ts';
@@ -148,34 +148,40 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   return outputVerdict(gathered, winner, offered?.rung);
 }
 
-/** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. */
+/** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. A citation before an object is neither. */
 function joinedToAnother({ scan, trace }: Gathered, winner: Passing): boolean {
   const { candidates } = scan;
   const index = winner.candidate === undefined ? -1 : candidates.indexOf(winner.candidate);
-  const joins = (left: Candidate | undefined, right: Candidate | undefined): boolean => {
-    if (left === undefined || right === undefined) return false;
-    if (!/^\s*,\s*$/.test(trace.text.slice(left.end, Math.min(right.start, left.end + 64)))) return false;
-    return true;
-  };
-  return index >= 0 && (joins(candidates[index - 1], candidates[index]) || joins(candidates[index], candidates[index + 1]));
+  const between = (left: Candidate | undefined, right: Candidate | undefined): string | undefined =>
+    left === undefined || right === undefined ? undefined : trace.text.slice(left.end, Math.min(right.start, left.end + 64));
+  if (index < 0) return false;
+  const [before, here, after] = [candidates[index - 1], candidates[index], candidates[index + 1]];
+  const [gap, nextGap] = [between(before, here), between(here, after)];
+  // A broken value on the same line may be the beginning of this one.
+  if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
+  const sameKind = before !== undefined && here !== undefined && trace.text.charAt(before.start) === trace.text.charAt(here.start);
+  const isComma = (text: string | undefined): boolean => text !== undefined && /^\s*,\s*$/.test(text);
+  return (sameKind && isComma(gap)) || isComma(nextGap);
 }
 
 /**
- * Brackets that nothing opened follow the winner. They are harmless only where they can have stood nowhere else: after the one value, whose schema
- * is closed (an early brace would have moved a key), and which no list of it would pass for (an opening bracket may be lost as well).
+ * Brackets that nothing opened follow the winner. They are harmless only where no other reading of them passes: an earlier bracket that came too
+ * early, or an opening one that was lost.
  */
 function closersElsewhere({ scan, contract }: Gathered, winner: Passing): boolean {
-  const { strayClosers, candidates } = scan;
+  const { strayClosers, strayEnd, candidates } = scan;
   const { gate } = contract;
   if (strayClosers === '' || gate === undefined) return false;
-  if (candidates.some((other) => other !== winner.candidate && !other.inReasoning && other.reading.kind !== 'guess')) return true;
-  if (/[}｝]/.test(strayClosers) && !isClosedThroughout(gate.jsonSchema, winner.value)) return true;
+  if (candidates.some((other) => other.start > winner.start && other.start < strayEnd && other !== winner.candidate)) return true;
+  // Brackets of both kinds have no such reading: they are noise.
+  const onlyBraces = !strayClosers.includes(']');
+  if (!onlyBraces && strayClosers.includes('}')) return false;
+  const shifts = bracketShifts(winner.value, onlyBraces ? 'objects' : 'lists');
+  if (shifts === undefined || shifts.some((shift) => gate.validate(shift).ok)) return true;
+  if (onlyBraces || strayClosers.length > 8) return false;
   let wrapped: JsonValue = winner.value;
-  for (let wraps = 0; wraps < Math.min(strayClosers.length, 4); wraps += 1) {
-    wrapped = [wrapped];
-    if (gate.validate(wrapped).ok) return true;
-  }
-  return false;
+  for (let wraps = 0; wraps < strayClosers.length; wraps += 1) wrapped = [wrapped];
+  return gate.validate(wrapped).ok;
 }
 
 /** The last passing offer of a strategy that the caller told to choose it, if that strategy offered every value that passes. */

@@ -1,6 +1,7 @@
 import {
   type AcceptPolicy,
   type CandidateReport,
+  childPointer,
   type FailureReason,
   type FinishReason,
   type FitUndo,
@@ -17,9 +18,9 @@ import { callsOf, openCallOf, plainToolName, type ShapedCall } from './dialects/
 import { typedParameters } from './dialects/typed-parameters.ts';
 import { sameValue } from './json/equality.ts';
 import { type DecodeEdit, type Finding, worseLoss } from './json/reader.ts';
-import { passingReading, type ReadingEdit, type ReadingTarget } from './json/readings.ts';
+import { passingReading, type ReadingEdit, type ReadingTarget, strictValue } from './json/readings.ts';
 import type { DecodedOpen, DecodedValue } from './json/relaxed-json.ts';
-import { declaresKeys, leavesNoKey, placesAt } from './json/schema-shape.ts';
+import { declaresKeys, leavesNoKey, placesAt, typesAt } from './json/schema-shape.ts';
 import type { Candidate } from './text/scanner.ts';
 
 /** Everything that routing one text depends on. */
@@ -140,6 +141,7 @@ export function evaluateCandidate(candidate: Candidate, contract: TextContract):
     case 'open':
       return evaluateOpen(candidate, reading, contract);
     default:
+      if (candidate.isPart === true) return failed(candidate, 'invalid_json', 'what follows the value reads like the rest of a larger one');
       return evaluateValue(candidate, reading, contract);
   }
 }
@@ -246,35 +248,48 @@ export function evaluateItems(items: readonly CallItem[], start: number, end: nu
   const calls: PassingCall[] = [];
   const outputs: Passing[] = [];
   for (const item of items) {
+    const label = item.name.slice(0, 64);
     const tool = isToolName(contract, item.name) ? contract.declared.get(item.name) : undefined;
-    if (tool === undefined && contract.gate === undefined) {
-      return failed({ start, end }, 'schema_mismatch', `the call names ${item.name.slice(0, 64)}, which is not declared`);
-    }
-    const gate = contract.gate;
-    const target = tool === undefined ? targetOf(contract, gate as Gate) : toolTarget(contract, tool);
-    const args =
-      item.parameters === undefined
-        ? { ok: true as const, value: item.args ?? {} }
-        : typedParameters(item.parameters, target.gate.jsonSchema);
-    if (!args.ok) return failed({ start, end }, 'invalid_json', args.why);
-    const result = passingReading(args.value, target);
-    if (!result.ok)
-      return failed({ start, end }, 'schema_mismatch', `the arguments of ${item.name.slice(0, 64)} do not meet the schema`, result.issues);
-    const loss = result.edits.reduce((worst, edit) => worseLoss(worst, readingLoss(edit)), worseLoss('reencoded', item.loss));
-    const { start: itemStart, end: itemEnd, edits, findings } = item;
-    const shared = { start: itemStart, end: itemEnd, loss, edits, readingEdits: result.edits, findings: [...findings, ...result.findings] };
-    if (tool !== undefined) {
-      const unchecked = tool.validate === undefined;
-      calls.push({ name: item.name, args: result.value, unchecked, ...shared, ...(item.id === undefined ? {} : { id: item.id }) });
-    } else {
-      const notes =
-        item.name === contract.exitTool
-          ? []
-          : [`the call names ${item.name.slice(0, 64)}, which is not declared; its arguments meet the contract`];
+    const target = tool === undefined ? contract.gate && targetOf(contract, contract.gate) : toolTarget(contract, tool);
+    if (target === undefined) return failed({ start, end }, 'schema_mismatch', `the call names ${label}, which is not declared`);
+    const read = itemArguments(item, target, tool !== undefined);
+    if (!read.ok) return failed({ start, end }, 'invalid_json', read.why);
+    const result = passingReading(read.value, target);
+    if (!result.ok) return failed({ start, end }, 'schema_mismatch', `the arguments of ${label} do not meet the schema`, result.issues);
+    const shared = {
+      start: item.start,
+      end: item.end,
+      loss: result.edits.reduce((worst, edit) => worseLoss(worst, readingLoss(edit)), worseLoss('reencoded', item.loss)),
+      edits: item.edits,
+      readingEdits: result.edits,
+      findings: [...item.findings, ...read.findings, ...result.findings],
+    };
+    if (tool === undefined) {
+      const note = `the call names ${label}, which is not declared; its arguments meet the contract`;
+      const notes = item.name === contract.exitTool ? [] : [note];
       outputs.push({ value: result.value, rung: 'call', notes, fromCall: true, ...shared });
+    } else {
+      const id = item.id === undefined ? {} : { id: item.id };
+      calls.push({ name: item.name, args: result.value, unchecked: tool.validate === undefined, ...shared, ...id });
     }
   }
   return { kind: 'calls', calls, outputs, start, bare };
+}
+
+type ItemArguments =
+  | { readonly ok: true; readonly value: JsonValue; readonly findings: readonly Finding[] }
+  | { readonly ok: false; readonly why: string };
+
+/** A call's arguments as a value. They may travel as their JSON text: that is the wire's own encoding. */
+function itemArguments(item: CallItem, target: ReadingTarget, isTool: boolean): ItemArguments {
+  if (item.parameters !== undefined) {
+    const typed = typedParameters(item.parameters, target.gate.jsonSchema);
+    return typed.ok ? { ...typed, findings: [] } : typed;
+  }
+  // No arguments are a tool's empty ones, but never an output.
+  const value = item.args ?? (isTool ? {} : null);
+  const sent = typeof value === 'string' && value.trimStart().startsWith('{') ? strictValue(value.trim(), target.maxDepth) : undefined;
+  return sent === undefined ? { ok: true, value, findings: [] } : { ok: true, value: sent.value, findings: sent.findings };
 }
 
 function evaluateOpen(candidate: Candidate, reading: DecodedOpen, contract: TextContract): Evaluated {
@@ -287,6 +302,15 @@ function evaluateOpen(candidate: Candidate, reading: DecodedOpen, contract: Text
   return closed === undefined ? { kind: 'open', start, reading } : { kind: 'output', passing: closed };
 }
 
+/** The last value is a string where an object may stand too: it may be the first key of one that lost its brace. */
+function mayBeLostKey({ open }: DecodedOpen, gate: Gate): boolean {
+  const last = open.at(-1);
+  const key = last?.keys.at(-1);
+  if (last === undefined || key === undefined) return false;
+  const types = typesAt(placesAt(gate.jsonSchema, childPointer(last.path, key)));
+  return types === undefined || (types.has('string') && types.has('object'));
+}
+
 /** A close that loses nothing (SG-063), or, where the caller takes lossy values, the complete part. */
 function closedReading(candidate: Candidate, reading: DecodedOpen, contract: TextContract): Passing | undefined {
   const { gate, finish, accept } = contract;
@@ -295,6 +319,7 @@ function closedReading(candidate: Candidate, reading: DecodedOpen, contract: Tex
     reading.closable &&
     finish !== 'length' &&
     reading.open.every(({ path, keys }) => leavesNoKey(placesAt(gate.jsonSchema, path), keys)) &&
+    !mayBeLostKey(reading, gate) &&
     gate.validate(reading.salvaged).ok;
   const { start, end } = candidate;
   const shared = { start, end, findings: reading.findings, notes: reading.notes, fromCall: false, candidate };

@@ -1,3 +1,6 @@
+import { readLiteral } from './repair.ts';
+import { skipSpace } from './scan.ts';
+
 /** What a marker says of the text around it. */
 export type Marker =
   /** Reasoning starts; it ends at the next match of `close`. */
@@ -66,6 +69,16 @@ export function markerAt(text: string, at: number): Marker | undefined {
   }
 }
 
+/**
+ * A reasoning channel whose control tokens a server stripped: the text starts with the channel's name, glued to a word, and the next channel's name
+ * is glued to the answer.
+ */
+export function strippedChannelAt(text: string): Marker | undefined {
+  const start = skipSpace(text, 0, text.length);
+  if (!/^analysis[\p{L}\p{N}{["<]/u.test(text.slice(start, start + 10))) return undefined;
+  return { kind: 'reasoning-open', end: start + 8, close: /assistant(?:final|commentary(?: to=[^{<]{0,80})?)/g, keepsClose: false };
+}
+
 function tagAt(text: string, at: number): Marker | undefined {
   const empty = matchAt(reasoningEmpty, text, at);
   if (empty !== null) return { kind: 'noise', end: at + empty[0].length };
@@ -120,6 +133,6 @@ function fenceAt(text: string, at: number): Marker | undefined {
   if (match === null) return undefined;
   const language = match[2] ?? '';
   // A word glued to the closing side of a fence is text; a value may start right after an opening one.
-  const isValue = language !== '' && /^(?:[0-9.-]|true$|false$|null$)/.test(language);
+  const isValue = /^[0-9.+-]/.test(language) || readLiteral(language) !== undefined;
   return { kind: 'fence', end: at + (match[0].length - (isValue ? language.length : 0)), language: isValue ? '' : language.toLowerCase() };
 }

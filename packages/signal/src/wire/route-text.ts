@@ -44,7 +44,7 @@ function cleanText(text: string, contract: TextContract, trace: Trace): TextVerd
 /** A value that may be a call, or the schema itself. */
 function isSpecial(value: { readonly [key: string]: JsonValue }, contract: TextContract): boolean {
   if (contract.declared.size > 0 && callsOf(value) !== undefined) return true;
-  return (Object.hasOwn(value, 'type') || Object.hasOwn(value, 'properties')) && sameValue(value, contract.gate?.jsonSchema);
+  return sameValue(value, contract.gate?.jsonSchema);
 }
 
 function climb(text: string, contract: TextContract, trace: Trace): TextVerdict {

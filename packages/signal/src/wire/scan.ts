@@ -11,7 +11,9 @@ export function isInvisible(code: number): boolean {
   if (code < 0x20) return code !== 0x0a && code !== 0x0d && code !== 0x09;
   if (code < 0x7f) return false;
   if (code < 0x2000) return code <= 0xa0 || code === 0xad || code === 0x1680 || code === 0x180e;
-  if (code <= 0x206f) return code <= 0x200f || (code >= 0x2028 && code <= 0x202f) || code >= 0x205f;
+  // Embedding controls change how text reads, so they are not nothing.
+  if (code <= 0x2064) return code <= 0x200f || code === 0x2028 || code === 0x2029 || code === 0x202f || code >= 0x205f;
+  if (code <= 0x206f) return code >= 0x206a;
   return code === 0x3000 || code === 0xfeff;
 }
 
@@ -126,13 +128,14 @@ export function balancedSpan(text: string, start: number, end: number): Balanced
 }
 
 function countBrackets(text: string, start: number, end: number, skipStrings: boolean): number | undefined {
-  let depth = 0;
+  const open: number[] = [];
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at);
-    if (isOpener(code)) depth += 1;
+    if (isOpener(code)) open.push(asciiStructure(code));
     else if (isCloser(code)) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
+      // `{` and `}`, `[` and `]` lie two code points apart.
+      if (open.pop() !== asciiStructure(code) - 2) return undefined;
+      if (open.length === 0) return at + 1;
     } else if (code === 0x22 && skipStrings) at = skipString(text, at, end) - 1;
   }
   return undefined;

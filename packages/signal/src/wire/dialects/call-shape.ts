@@ -65,7 +65,7 @@ function oneCall(value: JsonObject, path: readonly string[]): ShapedCall | undef
   if (nameKey === undefined || argumentKey === undefined) return undefined;
   const args = value[argumentKey];
   if (args === undefined || (!isJsonObject(args) && typeof args !== 'string' && args !== null)) return undefined;
-  return { name: value[nameKey] as string, args: args ?? {}, path: [...path, argumentKey], ...idOf(value) };
+  return { name: value[nameKey] as string, args, path: [...path, argumentKey], ...idOf(value) };
 }
 
 const withId = (call: ShapedCall | undefined, id: { readonly id: string } | undefined): ShapedCall | undefined =>

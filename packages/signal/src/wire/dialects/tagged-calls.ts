@@ -59,7 +59,13 @@ export function functionTagCall(text: string, at: number, end: number, maxDepth:
   const from = skipSpace(text, here, end);
   if (from < end && (isOpener(text.charCodeAt(from)) || closingQuotes(text.charCodeAt(from)).length > 0)) {
     const parsed = namedArguments(text, from, end, name, at, maxDepth);
-    return parsed.kind === 'calls' ? { ...parsed, end: afterClose(functionClose, />/y, text, parsed.end) } : parsed;
+    if (parsed.kind !== 'calls') return parsed;
+    const stop = afterClose(functionClose, />/y, text, parsed.end);
+    const next = skipSpace(text, stop, end);
+    // Without its closing tag, only the end or another mark may follow.
+    if (stop === parsed.end && next < end && text.charCodeAt(next) !== 0x3c)
+      return { kind: 'broken', end: stop, why: 'a function tag does not end' };
+    return { ...parsed, end: stop };
   }
   const list = taggedParameters(text, from, end);
   if (list.cut || (list.end >= end && !selfClosed)) return { kind: 'cut', items: [], end, name };

@@ -12,16 +12,17 @@ export interface DialectContext {
 
 /** Tokens that say: calls follow. */
 const wrapperOpen =
-  /<(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)(?:\s[^<>]{0,100})?>|<\|(?:python_tag|tool_calls?|tool_call_start|START_ACTION|action_start|tool_calls_section_begin)\|>|<｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]begin[|｜]>|\[TOOL_CALLS\]|functools(?=\s{0,4}\[)/iy;
+  /<(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)(?:\s[^<>]{0,100})?>|<\|(?:python_tag|tool_calls?|tool_call_start|START_ACTION|action_start|tool_calls_section_begin)\|>|<｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]begin[|｜]>|\[TOOL_CALLS\]|functools(?=\s{0,4}\[)|`{3,8}(?:tool_calls?|tool_code|function_calls?)(?=\s)/iy;
 const wrapperClose =
-  /<\/(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)>|<\|(?:\/tool_calls?|tool_call_end|END_ACTION|action_end|tool_calls_section_end|eom_id|eot_id)\|>|<\/｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]end[|｜]>|\[\/TOOL_CALLS\]/iy;
+  /<\/(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)>|<\|(?:\/tool_calls?|tool_call_end|END_ACTION|action_end|tool_calls_section_end|eom_id|eot_id)\|>|<\/｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]end[|｜]>|\[\/TOOL_CALLS\]|`{3,8}(?!\w)/iy;
 const filler =
-  /(?:[\s,;]|<\|plugin\|>|```(?:json|tool_call|tool_code|python)?|<(?:tool_call|function_call)>|<\/(?:tool_call|function_call)>(?=\s{0,20}<(?:tool_call|function_call)>)){1,50}/iy;
+  /(?:[\s,;]|<\|plugin\|>|```(?:json|python)|<(?:tool_call|function_call)>|<\/(?:tool_call|function_call)>(?=\s{0,20}<(?:tool_call|function_call)>)){1,50}/iy;
 const sectionCall = /<[|｜]tool[▁_]call[▁_]begin[|｜]>/iy;
 const sectionName = /\s{0,8}(?:function\s{0,4}<[|｜]tool[▁_]sep[|｜]>)?\s{0,8}([\w.:-]{1,80})\s{0,8}/y;
 const sectionSeparator = /(?:<[|｜]tool[▁_]sep[|｜]>|<\|tool_call_argument_begin\|>)?\s{0,8}(?:```(?:json)?)?\s{0,8}/iy;
 const sectionEnd = /\s{0,8}(?:```)?\s{0,8}(?:<[|｜]tool[▁_]call[▁_]end[|｜]>)?/iy;
-const bareName = /([A-Za-z_][\w.-]{0,63})\s{0,4}(?:\[CALL_ID\]\s{0,4}\w{1,64}\s{0,4})?(?:\[ARGS\])?\s{0,8}(?=[{<])/y;
+const bareName =
+  /([A-Za-z_][\w-]{0,63}(?:\.[\w-]{1,63})?)(?:\s{0,4}(?:\[CALL_ID\]\s{0,4}\w{1,64}\s{0,4})?\[ARGS\]\s{0,8}|\s{0,2}\n?)(?=[{<])/y;
 const channelCall =
   /(?:<\|start\|>[^<]{0,100})?<\|channel\|>\s{0,4}[a-z_]{1,20}[^<]{0,40}\bto=([\w.:-]{1,80})[^<]{0,60}(?:<\|constrain\|>\s{0,4}\w{0,20}\s{0,4})?<\|message\|>|<\|start\|>assistant\s+to=([\w.:-]{1,80})[^<]{0,20}<\|channel\|>[^<]{0,60}(?:<\|constrain\|>\s{0,4}\w{0,20}\s{0,4})?<\|message\|>/iy;
 const channelStop = /\s{0,8}<\|(?:call|end|return)\|>/iy;
@@ -37,7 +38,7 @@ const afterMatch = (pattern: RegExp, text: string, at: number): number => at + (
 /** The calls that a dialect writes at `at`; undefined where no dialect starts. Call only outside strings. Linear in what it reads. */
 export function textCallsAt(text: string, at: number, end: number, context: DialectContext): ParsedCalls | undefined {
   const code = text.charCodeAt(at);
-  if (code !== 0x3c && code !== 0x5b && code !== 0x66 && code !== 0x46) return undefined;
+  if (code !== 0x3c && code !== 0x5b && code !== 0x66 && code !== 0x46 && code !== 0x60) return undefined;
   if (code === 0x3c) {
     const channel = channelCallAt(text, at, end, context);
     if (channel !== undefined) return channel;

@@ -1,5 +1,5 @@
 import { childPointer, type FailureReason, type JsonPointer, type LossGrade } from '@vouch/contracts';
-import { asciiStructure, closingQuotes, isInvisible, isJsonSpace, isQuote } from '../scan.ts';
+import { asciiStructure, closingQuotes, isInvisible, isJsonSpace, isQuote, isSpace, skipSpaceBack } from '../scan.ts';
 
 /** One change that decoding made, in offsets of the text that was decoded. */
 export interface DecodeEdit {
@@ -57,6 +57,9 @@ export interface Reader {
   readonly keepPositions: boolean;
   /** The value starts in a quoted block, so each of its lines carries the block's mark. */
   readonly inBlockQuote: boolean;
+  readonly start: number;
+  /** The value's line breaks are written out, as `\n` between its tokens; looked at when the first one comes. */
+  writtenBreaks: boolean | undefined;
   at: number;
   /** The edits that did not fit the list. */
   editsOmitted: number;
@@ -67,9 +70,13 @@ export interface Reader {
   cut: boolean;
   /** A key is being read: the place is the object that will hold it. */
   atKey: boolean;
+  /** A key was read, and its colon was not. */
+  awaitsColon: boolean;
   /** The last token was a string. */
   afterString: boolean;
   sawString: boolean;
+  /** How typographic quotes open strings in this text. */
+  quoteStyle: 'opening' | 'closing' | undefined;
 }
 
 /** Edits kept per text; the rest is counted. */
@@ -119,7 +126,7 @@ export function isRegionEnd(text: string, at: number): boolean {
     const next = text.charCodeAt(at + 1);
     return next === 0x2f || next === 0x7c || next === 0xff5c;
   }
-  if (code === 0x5b) return text.startsWith('[/', at);
+  if (code === 0x5b) return text.charCodeAt(at + 1) === 0x2f && /[A-Z]/.test(text.charAt(at + 2));
   if (code === 0x5d) return text.startsWith(']]>', at);
   return (code === 0x60 && text.startsWith('```', at)) || (code === 0x7e && text.startsWith('~~~', at));
 }
@@ -149,7 +156,7 @@ export function skipNoise(reader: Reader): void {
     else if (isInvisible(code)) skipInvisible(reader);
     else if (code === 0x2f || code === 0x23) {
       if (!skipComment(reader, code)) return;
-    } else if (code === 0x5c && /^[nrt]$/.test(text.charAt(reader.at + 1))) {
+    } else if (code === 0x5c && /^[nrt]$/.test(text.charAt(reader.at + 1)) && hasWrittenBreaks(reader)) {
       recordEdit(reader, 'written-line-break', 'noise', reader.at, reader.at + 2);
       reader.at += 2;
     } else if (code === 0x3e && reader.inBlockQuote && isQuotedLine(text, reader.at)) {
@@ -164,6 +171,16 @@ export function isQuotedLine(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && (text.charCodeAt(before) === 0x20 || text.charCodeAt(before) === 0x09)) before -= 1;
   return before < 0 || text.charCodeAt(before) === 0x0a;
+}
+
+/** The whole value carries a layer of escapes, or its first line break is written out and something follows that. */
+function hasWrittenBreaks(reader: Reader): boolean {
+  if (reader.writtenBreaks === undefined) {
+    const head = reader.text.slice(reader.start, reader.start + 512);
+    const quote = head.indexOf('"');
+    reader.writtenBreaks = quote > 0 ? head.charAt(quote - 1) === '\\' || /^[{[]\s*\\n/.test(head) : /^[{[]\s*\\n(?!\s*[}\]])/.test(head);
+  }
+  return reader.writtenBreaks;
 }
 
 function skipInvisible(reader: Reader): void {
@@ -186,8 +203,8 @@ function skipComment(reader: Reader, code: number): boolean {
     stopAtGuess(reader, 'a comment with an ellipsis may stand for data that was left out', false);
     return false;
   }
-  if (reader.afterString && isQuote(text.charCodeAt(start - 1)) && /["'”’`]/.test(comment)) {
-    stopAtGuess(reader, 'a comment that touches a string may be the rest of it', true);
+  if (reader.afterString && !reader.awaitsColon && mayBeString(text, start, stop)) {
+    stopAtGuess(reader, 'a comment after a string may be the rest of it', true);
     return false;
   }
   if (close < 0 || close >= end) reader.cut = true;
@@ -195,3 +212,25 @@ function skipComment(reader: Reader, code: number): boolean {
   recordEdit(reader, 'comment', 'noise', start, stop);
   return true;
 }
+
+/**
+ * What looks like a comment may be the rest of the string before it, if that string lost an escape: it holds the string's own quote, and not around
+ * whole words.
+ */
+function mayBeString(text: string, start: number, stop: number): boolean {
+  const before = skipSpaceBack(text, start, 0) - 1;
+  const quote = text.charAt(before);
+  if (before < 0 || !isQuote(quote.charCodeAt(0))) return false;
+  let inside = false;
+  for (let at = text.indexOf(quote, start); at >= 0 && at < stop; at = text.indexOf(quote, at + 1)) {
+    if (isApostrophe(text, at)) continue;
+    const outer = text.charCodeAt(inside ? at + 1 : at - 1);
+    const inner = text.charCodeAt(inside ? at - 1 : at + 1);
+    if (isSpace(inner) || inner === quote.charCodeAt(0) || !(isSpace(outer) || outer === 0x2a || outer === 0x2f || Number.isNaN(outer)))
+      return true;
+    inside = !inside;
+  }
+  return inside;
+}
+
+const isApostrophe = (text: string, at: number): boolean => /^[A-Za-z]['’][A-Za-z]$/.test(text.slice(at - 1, at + 2));

@@ -1,7 +1,7 @@
 import { childPointer, type FitUndo, type Gate, type Issue, isJsonObject, type JsonPointer, type JsonValue } from '@vouch/contracts';
 import { setOwn } from './equality.ts';
 import type { Finding } from './reader.ts';
-import { decodeRelaxed } from './relaxed-json.ts';
+import { type DecodedValue, decodeRelaxed } from './relaxed-json.ts';
 import { allowedTypes, memberPlaces, rootPlace, type SchemaPlace, typesAt } from './schema-shape.ts';
 
 /** What a value must meet, and which envelopes may be taken off it. */
@@ -68,14 +68,24 @@ export function passingReading(value: JsonValue, target: ReadingTarget): Passing
   return { ok: false, issues };
 }
 
-const rewrites: readonly Rewrite[] = [undoNulls, decodeStrings, unwrapEnvelope, unwrapBrackets];
+const rewrites: readonly Rewrite[] = [undoNulls, decodeStrings, unwrapRoot, unwrapEnvelope, unwrapBrackets];
 
-function unwrapRoot(step: Step, { undo }: ReadingTarget): Step | undefined {
+/** Undoes the wrapping of this request's root, also where the wrapped value came as its JSON text. */
+function unwrapRoot(step: Step, { undo, maxDepth }: ReadingTarget): Step | undefined {
+  if (undo?.rootKey === undefined || step.edits.some((edit) => edit.mechanism === 'root-unwrap')) return undefined;
   const { value } = step;
-  if (undo?.rootKey === undefined || !isJsonObject(value)) return undefined;
-  const inner = soleMember(value);
+  const decoded = typeof value === 'string' && value.trimStart().startsWith('{') ? strictValue(value.trim(), maxDepth) : undefined;
+  const inner = soleMember(decoded === undefined ? value : decoded.value);
   if (inner === undefined || inner.key !== undo.rootKey) return undefined;
-  return { ...step, value: inner.value, edits: [{ mechanism: 'root-unwrap', path: '' }] };
+  const opened: readonly ReadingEdit[] = decoded === undefined ? [] : [{ mechanism: 'deep-decode', path: '' }];
+  const findings = [...step.findings, ...(decoded?.findings ?? [])];
+  return { ...step, value: inner.value, edits: [...step.edits, ...opened, { mechanism: 'root-unwrap', path: '' }], findings };
+}
+
+/** The value of a text that is strict JSON as a whole. */
+export function strictValue(text: string, maxDepth: number): DecodedValue | undefined {
+  const decoded = decodeRelaxed(text, 0, text.length, { maxDepth });
+  return decoded.kind === 'value' && decoded.loss === 'none' && decoded.end === text.length ? decoded : undefined;
 }
 
 function soleMember(value: JsonValue): { readonly key: string; readonly value: JsonValue } | undefined {

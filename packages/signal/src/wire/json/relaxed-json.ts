@@ -213,6 +213,7 @@ function setKey(machine: Machine, key: string, start: number): void {
   if (frame === undefined) return;
   frame.key = key;
   frame.keyStart = start;
+  machine.awaitsColon = true;
   machine.state = 'colon';
 }
 
@@ -220,6 +221,7 @@ function readColon(machine: Machine): void {
   const code = structureHere(machine);
   if (code === 0x3a) {
     acceptStructure(machine, code);
+    machine.awaitsColon = false;
     machine.state = 'value';
     return;
   }
@@ -252,26 +254,28 @@ function insertComma(machine: Machine, isArray: boolean, code: number): boolean 
     ? (opener || bracketBefore || newLine) && code !== 0x7d
     : closingQuotes(code).length > 0
       ? !machine.afterString || between !== ''
-      : newLine && /[\p{L}_$]/u.test(text.charAt(at));
+      : between !== '' && /[\p{L}_$]/u.test(text.charAt(at));
   if (!plausible || code === 0x3a || code === 0x3b) return false;
-  if (!isArray && !isKeyAhead(machine)) return false;
+  const ahead = isArray || isKeyAhead(machine);
+  if (ahead === 'cut') machine.cut = true;
+  if (ahead !== true) return ahead === 'cut';
   recordEdit(machine, 'missing-comma', 'reencoded', lastValueEnd, lastValueEnd, ',');
   machine.state = isArray ? 'element' : 'key';
   return true;
 }
 
-/** A key and its colon follow. Looks no further than the key's own end. */
-function isKeyAhead(machine: Machine): boolean {
+/** A key and its colon follow, or the end comes before they could. Looks no further than the key's own end. */
+function isKeyAhead(machine: Machine): boolean | 'cut' {
   const probe = makeMachine(machine.text, machine.at, machine.end, { maxDepth: 1 });
   if (closingQuotes(machine.text.charCodeAt(probe.at)).length > 0) {
-    if (readString(probe) === undefined) return false;
+    if (readString(probe) === undefined) return probe.cut ? 'cut' : false;
   } else {
     const stop = bareRunEnd(probe);
     if (!bareKey.test(machine.text.slice(probe.at, stop))) return false;
     probe.at = stop;
   }
   skipNoise(probe);
-  return probe.at < probe.end && structureHere(probe) === 0x3a;
+  return probe.at >= probe.end ? 'cut' : structureHere(probe) === 0x3a;
 }
 
 function valueResult(machine: Machine): DecodedValue {

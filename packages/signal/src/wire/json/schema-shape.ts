@@ -148,26 +148,6 @@ export function leavesNoKey(places: readonly SchemaPlace[], keys: readonly strin
   return isJsonObject(schema.properties) && Object.keys(schema.properties).every((key) => present.has(key));
 }
 
-/** Every object of a value stands where one plain closed schema describes it. Recursive: call within the depth bound. */
-export function isClosedThroughout(schema: JsonSchema, value: unknown): boolean {
-  const walk = (places: readonly SchemaPlace[], item: unknown): boolean => {
-    if (typeof item !== 'object' || item === null) return true;
-    if (Array.isArray(item)) return item.every((element, index) => walk(memberPlaces(places, index), element));
-    const keys = Object.keys(item);
-    return (
-      places.length > 0 && places.every(isClosedPlace) && keys.every((key) => walk(memberPlaces(places, key), (item as JsonSchema)[key]))
-    );
-  };
-  return walk([rootPlace(schema)], value);
-}
-
-/** No object here may have a key that the schema does not declare. A combinator may open it, so it counts as open. */
-function isClosedPlace(place: SchemaPlace): boolean {
-  const schema = followed(place)?.schema;
-  if (schema === undefined || Object.hasOwn(schema, 'patternProperties')) return false;
-  return schema.additionalProperties === false || schema.unevaluatedProperties === false || !allowedTypes(place).has('object');
-}
-
 /** The root declares every one of `keys` itself. */
 export function declaresKeys(schema: JsonSchema, keys: readonly string[]): boolean {
   return keys.every((key) => memberPlaces([rootPlace(schema)], key).some((place) => place.pointer.endsWith(`/properties/${key}`)));

@@ -27,6 +27,7 @@ interface StringFacts {
 export function readString(reader: Reader): string | undefined {
   const { text, end, at: start } = reader;
   const open = text.charCodeAt(start);
+  if (!keepsQuoteStyle(reader, open)) return undefined;
   const closers = closingQuotes(open);
   const [first = 0, second = first] = closers;
   const facts: StringFacts = { rawControl: false, needlessEscape: false, surrogate: false, controlEscape: false };
@@ -50,6 +51,18 @@ export function readString(reader: Reader): string | undefined {
   }
   reader.cut = true;
   return undefined;
+}
+
+/** A closing quote opens strings only in a text where none other does; a text that mixes both has lost some. */
+function keepsQuoteStyle(reader: Reader, open: number): boolean {
+  const style = open === 0x201d || open === 0x2019 ? 'closing' : open === 0x22 || open === 0x27 || open === 0x60 ? undefined : 'opening';
+  if (style === undefined) return true;
+  if (reader.quoteStyle !== undefined && reader.quoteStyle !== style) {
+    stopAtGuess(reader, 'a closing quote opens a string', true);
+    return false;
+  }
+  reader.quoteStyle = style;
+  return true;
 }
 
 /** The text that the escape at `at` stands for; undefined when it is cut or has more than one meaning. */
@@ -94,9 +107,10 @@ function readUnicodeEscape(reader: Reader, at: number, facts: StringFacts): stri
 
 function finishString(reader: Reader, start: number, open: number, value: string, facts: StringFacts): string | undefined {
   const { at } = reader;
-  if (open === 0x60 && value.includes('${')) {
+  // A template is written for its line breaks or quotes; a short word in back-ticks is as likely a text that lost its quotes.
+  if (open === 0x60 && (value.includes('${') || !/["\n]/.test(value))) {
     reader.at = start;
-    stopAtGuess(reader, 'a template with a placeholder has no value of its own', true);
+    stopAtGuess(reader, 'back-ticks may mark a template, or be part of the text', true);
     return undefined;
   }
   if (open !== 0x22) recordEdit(reader, quoteMechanism(open), 'reencoded', start, at);

@@ -13,16 +13,26 @@ export function enterRegion(scanner: Scanner): void {
   if (isOpener(code) || markerAt(text, start) !== undefined) return;
   if (closingQuotes(code).length > 0 || /[\w+.-]/.test(text.charAt(start))) {
     const calls = bareCallAt(text, start, end, context);
-    if (calls !== undefined && fillsRegion(text, calls.end, end)) takeCalls(scanner, calls);
+    if (calls !== undefined && fillsRegion(scanner, calls.end)) takeCalls(scanner, calls);
     else takeScalar(scanner, start);
   }
 }
 
-function fillsRegion(text: string, at: number, end: number): boolean {
-  const next = skipSpace(text, at, end);
-  if (next >= end) return true;
-  const marker = markerAt(text, next);
-  return marker !== undefined && marker.kind !== 'reasoning-open';
+/**
+ * Nothing but marks follows in the region: the end of the text, of the fence, or of the answer tag. A region that a mark opened must be closed, after
+ * other text, or for what may be text itself (`mustClose`).
+ */
+function fillsRegion(scanner: Scanner, from: number, mustClose = false): boolean {
+  const { text, end, inFence, answerDepth, hasText } = scanner;
+  let at = skipSpace(text, from, end);
+  for (let marks = 0; at < end && marks < 16; marks += 1) {
+    const marker = markerAt(text, at);
+    if (marker === undefined || marker.kind === 'reasoning-open' || marker.kind === 'reasoning-close' || marker.kind === 'answer-open')
+      return false;
+    if ((inFence && marker.kind === 'fence') || (answerDepth > 0 && marker.kind === 'answer-close')) return true;
+    at = skipSpace(text, marker.end, end);
+  }
+  return at >= end && ((!mustClose && !hasText) || (!inFence && answerDepth === 0));
 }
 
 function takeScalar(scanner: Scanner, start: number): void {
@@ -33,7 +43,7 @@ function takeScalar(scanner: Scanner, start: number): void {
   const reading = decodeRelaxed(text, start, end);
   scanner.scalarBudget -=
     (reading.kind === 'guess' ? reading.at : reading.kind === 'value' || reading.kind === 'open' ? reading.end : end) - start;
-  if (reading.kind === 'open' && isString && code === 0x22) {
+  if (reading.kind === 'open' && code === 0x22) {
     pushCandidate(scanner, { start, end, reading });
     advance(scanner, end);
     return;
@@ -46,7 +56,7 @@ function takeScalar(scanner: Scanner, start: number): void {
   const structure = asciiStructure(text.charCodeAt(next));
   if ((isString && structure === 0x3a) || structure === 0x2c) {
     scanner.doubt ??= { at: start, why: 'the text starts inside an object or a list' };
-  } else if (fillsRegion(text, reading.end, end)) {
+  } else if (fillsRegion(scanner, reading.end, isString && code !== 0x22)) {
     pushCandidate(scanner, { start, end: reading.end, reading });
     advance(scanner, reading.end);
   }

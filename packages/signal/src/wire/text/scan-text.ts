@@ -1,5 +1,5 @@
 import { type DialectContext, textCallsAt } from '../dialects/text-calls.ts';
-import { type Marker, markerAt } from '../markers.ts';
+import { type Marker, markerAt, strippedChannelAt } from '../markers.ts';
 import { isCloser, isOpener } from '../scan.ts';
 import { enterRegion } from './scalars.ts';
 import {
@@ -21,12 +21,14 @@ import { takeCandidate, takeCloser } from './spans.ts';
  */
 export function scanText(text: string, context: DialectContext): Scan {
   const scanner = makeScanner(text, context);
-  enterRegion(scanner);
+  const marker = strippedChannelAt(text);
+  if (marker === undefined) enterRegion(scanner);
+  else takeMarker(scanner, marker);
   while (scanner.at < scanner.end && scanner.lost === undefined && !scanner.tooDeep && !scanner.tooMany) scanHere(scanner);
   closeProse(scanner, scanner.end);
-  const { candidates, calls, removed, tooDeep, tooMany, strayClosers, openReasoning, hasText } = scanner;
-  const lost = scanner.lost ?? scanner.doubt;
-  return { candidates, calls, removed, tooDeep, tooMany, strayClosers, openReasoning, hasText, ...(lost === undefined ? {} : { lost }) };
+  const { lost: certain, doubt, ...found } = scanner;
+  const lost = certain ?? doubt;
+  return { ...found, ...(lost === undefined ? {} : { lost }) };
 }
 
 /** The next position at which a span, a mark or a call can start. Most text is words, which are passed quickly. */
@@ -98,7 +100,7 @@ function takeMarker(scanner: Scanner, marker: Marker): void {
       remove(scanner, 'answer-tag', at, marker.end);
       break;
     case 'fence':
-      scanner.inFence = !scanner.inFence;
+      scanner.inFence = !scanner.inFence && startsLine(scanner.text, at);
       remove(scanner, 'fence', at, marker.end);
       break;
     default:
@@ -106,6 +108,13 @@ function takeMarker(scanner: Scanner, marker: Marker): void {
   }
   advance(scanner, marker.end);
   enterRegion(scanner);
+}
+
+/** Only white space and the mark of a quoted block stand before `at` in its line. */
+function startsLine(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && /[^\S\n]|>|\ufeff/.test(text.charAt(before))) before -= 1;
+  return before < 0 || text.charCodeAt(before) === 0x0a;
 }
 
 function skipReasoning(scanner: Scanner, marker: Extract<Marker, { kind: 'reasoning-open' }>): void {
@@ -134,6 +143,7 @@ function dropAsReasoning(scanner: Scanner, end: number): void {
   scanner.doubt = undefined;
   scanner.hasText = false;
   scanner.strayClosers = '';
+  scanner.strayEnd = 0;
   scanner.answerDepth = 0;
   scanner.removed.length = 0;
   remove(scanner, 'reasoning', 0, end);

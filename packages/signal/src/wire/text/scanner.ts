@@ -12,6 +12,8 @@ export interface Candidate {
   readonly reading: DecodedValue | DecodedOpen | { readonly kind: 'guess'; readonly why: string; readonly proseLike: boolean };
   /** A layer over the whole span that was undone. */
   readonly layer?: string;
+  /** What follows it reads like the rest of a larger value, so it may be a part of one. */
+  readonly isPart?: boolean;
   /** It stands in reasoning, and is no candidate. */
   inReasoning: boolean;
 }
@@ -42,6 +44,8 @@ export interface Scan {
   readonly tooMany: boolean;
   /** Closing brackets right after a value that nothing opened; the first 64. */
   readonly strayClosers: string;
+  /** After the last of them. */
+  readonly strayEnd: number;
   /** A reasoning mark that never closed. */
   readonly openReasoning: boolean;
   /** There is text beside marks, reasoning and white space. */
@@ -63,6 +67,7 @@ export interface Scanner {
   tooDeep: boolean;
   tooMany: boolean;
   strayClosers: string;
+  strayEnd: number;
   openReasoning: boolean;
   hasText: boolean;
   /** Where the last candidate or call ended. */
@@ -99,6 +104,7 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     tooDeep: false,
     tooMany: false,
     strayClosers: '',
+    strayEnd: 0,
     openReasoning: false,
     hasText: false,
     lastEnd: -1,
@@ -129,7 +135,7 @@ export function advance(scanner: Scanner, to: number): void {
   scanner.proseFrom = scanner.at;
 }
 
-export function pushCandidate(scanner: Scanner, found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer'>): void {
+export function pushCandidate(scanner: Scanner, found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer' | 'isPart'>): void {
   closeProse(scanner, found.start);
   scanner.hasText = true;
   if (scanner.candidates.length >= maxCandidates) {

@@ -7,7 +7,7 @@ import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanne
 
 export function takeCandidate(scanner: Scanner): void {
   const { text, at: start, end } = scanner;
-  if (isMemberValue(text, start)) scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
+  if (isMemberValue(scanner, start)) scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
   const reading = decodeRelaxed(text, start, end, { maxDepth: scanner.context.maxDepth });
   switch (reading.kind) {
     case 'value':
@@ -17,7 +17,12 @@ export function takeCandidate(scanner: Scanner): void {
         takeCalls(scanner, lostOpening);
         return;
       }
-      pushCandidate(scanner, { start, end: reading.end, reading });
+      pushCandidate(scanner, {
+        start,
+        end: reading.end,
+        reading,
+        isPart: reading.kind === 'value' && goesOn(text, start, reading.end, end),
+      });
       advance(scanner, reading.end);
       return;
     }
@@ -32,15 +37,35 @@ export function takeCandidate(scanner: Scanner): void {
   }
 }
 
-/** A colon after a quoted key, or a colon or comma at the very start: the span is a member of something whose start is missing. */
-function isMemberValue(text: string, start: number): boolean {
+/**
+ * What follows the value reads like more of it: a word glued to it, a quote that none before it matches, a colon, or, after commas and closers, a
+ * quote. The value may then be a part of a larger one.
+ */
+function goesOn(text: string, start: number, valueEnd: number, end: number): boolean {
+  const isMark = (at: number): boolean => isTextQuote(text, at) || text.charCodeAt(at) === 0x5c;
+  const quoted = start > 0 && isMark(start - 1);
+  if (/[A-Za-z0-9]/.test(text.charAt(valueEnd)) || (isMark(valueEnd) && !quoted)) return true;
+  let at = skipSpace(text, valueEnd, end);
+  const code = asciiStructure(text.charCodeAt(at));
+  if (code === 0x3a) return text.charCodeAt(at + 1) !== 0x29;
+  for (let steps = 0; steps < 32 && /[,;}\]，；｝］]/.test(text.charAt(at)); steps += 1) at = skipSpace(text, at + 1, end);
+  return isTextQuote(text, at) && !quoted;
+}
+
+const isTextQuote = (text: string, at: number): boolean => isQuote(text.charCodeAt(at)) && text.charCodeAt(at) !== 0x60;
+
+/** A colon after a quoted key, or a colon or comma with nothing before it: the span is a member of something whose start is missing. */
+function isMemberValue(scanner: Scanner, start: number): boolean {
+  const { text, proseFrom, lastEnd } = scanner;
   const before = skipSpaceBack(text, start, Math.max(0, start - 64)) - 1;
   if (before < 0) return false;
   const code = asciiStructure(text.charCodeAt(before));
   if (code !== 0x3a && code !== 0x2c) return false;
+  // A comma in prose has a space after it.
+  if (code === 0x2c && before === start - 1) return true;
   const earlier = skipSpaceBack(text, before, Math.max(0, before - 64)) - 1;
-  if (earlier < 0) return true;
-  return code === 0x3a && isQuote(text.charCodeAt(earlier));
+  if (earlier < proseFrom) return code === 0x3a || proseFrom !== lastEnd;
+  return isQuote(text.charCodeAt(earlier));
 }
 
 /** `NAME{…}</function>`: a function tag whose beginning was lost. */
@@ -104,14 +129,26 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
 /** A closer that nothing opened: harmless right after a value, else a sign that a value began or ended elsewhere. */
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
+  if (startsWithKey(scanner)) scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {
     closeProse(scanner, at);
     remove(scanner, 'stray-closer', at, at + 1);
-    if (scanner.strayClosers.length < 64) scanner.strayClosers += text.charAt(at);
+    if (scanner.strayClosers.length < 64) scanner.strayClosers += String.fromCharCode(asciiStructure(text.charCodeAt(at)));
+    scanner.strayEnd = at + 1;
     scanner.lastEnd = at + 1;
     advance(scanner, at + 1);
     return;
   }
   scanner.doubt ??= { at, why: 'a closing bracket that nothing opened' };
   scanner.at += 1;
+}
+
+/** The text is a bare key, a colon and one value: its opening brace may be lost. */
+function startsWithKey({ text, candidates }: Scanner): boolean {
+  const [only, other] = candidates;
+  return (
+    only !== undefined &&
+    other === undefined &&
+    /^\s*[\p{L}_$][\p{L}\p{N}_$-]*\s*:\s*$/u.test(text.slice(Math.max(0, only.start - 200), only.start))
+  );
 }
