@@ -75,7 +75,7 @@ export const rivalManglers: readonly Mangler[] = [
     return { text: random.pick([schema, `\`\`\`json\n${schema}\n\`\`\``, `The schema is ${schema}`]) };
   }),
   lossyText('bomb-before', (random, state) =>
-    has(state, 'lossy') || !isContainer(state.value)
+    has(state, 'lossy', 'needs-end') || !isContainer(state.value)
       ? undefined
       : {
           text: random.pick(['[', '{"a":', '{ ', '[[', '"\\', '{"a":[']).repeat(20 + random.below(400)) + state.text,
@@ -87,6 +87,7 @@ export const rivalManglers: readonly Mangler[] = [
       : undefined,
   ),
   lossyText('deep-list', (random, state) => {
+    if (state.schema.passes([[[[state.value]]]])) return undefined;
     const depth = 500 + random.below(2_000);
     return { text: '['.repeat(depth) + state.text + ']'.repeat(depth) };
   }),
