@@ -32,7 +32,7 @@ import { openScope, type Scope } from './step/scope.ts';
 import { type StepCall, type StepEnvironment, stepStream } from './step.ts';
 import { type PreparedRequest, prepareRequest } from './transport/prepare-request.ts';
 import type { TransportSpec } from './transport/resolve.ts';
-import type { SchemaSubset } from './transport/schema-fit.ts';
+import { fitSchema, type SchemaSubset } from './transport/schema-fit.ts';
 
 /** What a run is asked for, and under what. Fixed for the whole run. */
 export interface RunSpec<Value> {
@@ -84,10 +84,14 @@ export function runStream<Value>(spec: RunSpec<Value>, call: StepCall = {}): Par
     [partialSource]: () => {
       const { outputTool, envelope } = prepared?.stepOutput ?? {};
       const absentAsNull = envelope?.madeNullable.flatMap((pointer) => pointerKeys(pointer).slice(-1));
+      const jsonSchema = spec.output?.jsonSchema;
       return {
         ...(outputTool === undefined ? {} : { outputTool }),
         ...(envelope?.rootKey === undefined ? {} : { rootKey: envelope.rootKey }),
         ...(absentAsNull === undefined ? {} : { absentAsNull }),
+        ...(jsonSchema === undefined
+          ? {}
+          : { jsonSchema: envelope?.rootKey === undefined ? jsonSchema : fitSchema(jsonSchema, 'open').schema }),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { JsonValue, StreamEvent } from '@vouch/contracts';
+import type { JsonSchema, JsonValue, StreamEvent } from '@vouch/contracts';
 import { createPartialReader, type PartialReader, type PartialReaderOptions } from './reader.ts';
 
 /** The value as far as it is written: what was shown before is part of it, until a `retry` event. */
@@ -15,6 +15,8 @@ export interface PartialSource {
   readonly rootKey?: string;
   /** Names of members whose null means absent. */
   readonly absentAsNull?: readonly string[];
+  /** Schema of what is written, wrapper included. */
+  readonly jsonSchema?: JsonSchema;
 }
 
 /** Where a stream states its `PartialSource`; a function, because it is known once the request is made. */
@@ -73,7 +75,9 @@ function readEvent<Value>(
   if (channel === undefined || (attempt.shown !== undefined && attempt.shown !== channel.name)) return undefined;
   let reader = attempt.readers.get(channel.name);
   if (reader === undefined) {
-    reader = createPartialReader({ ...(source.absentAsNull === undefined ? {} : { absentAsNull: source.absentAsNull }), ...options });
+    const { absentAsNull, jsonSchema } = source;
+    const stated = { ...(absentAsNull === undefined ? {} : { absentAsNull }), ...(jsonSchema === undefined ? {} : { jsonSchema }) };
+    reader = createPartialReader({ ...stated, ...options });
     attempt.readers.set(channel.name, reader);
   }
   const value = unwrap(reader.push(channel.text), source.rootKey);

@@ -1,4 +1,5 @@
-import type { JsonValue } from '@vouch/contracts';
+import type { JsonSchema, JsonValue } from '@vouch/contracts';
+import { begin, createExpectation, type Expectation, end, mayBe, mayHaveKey, type ValueKind } from './expectation.ts';
 import {
   appendString,
   closeContainer,
@@ -9,6 +10,7 @@ import {
   openKey,
   openString,
   putScalar,
+  readsAsAbsent,
   snapshot,
   type Tree,
 } from './tree.ts';
@@ -39,12 +41,15 @@ export interface PartialReaderOptions {
   readonly slotsPerChar?: number;
   /** Names of members whose null is withheld, because the sent schema used null for "absent". */
   readonly absentAsNull?: readonly string[];
+  /** The value's schema. Text that it rules out by type or by name is `broken` at once: it is an envelope, an echo, or a string that holds the value. */
+  readonly jsonSchema?: JsonSchema;
 }
 
 type Mode = 'lead' | 'value' | 'first-element' | 'first-key' | 'key' | 'colon' | 'after' | 'string' | 'key-string' | 'scalar' | 'end';
 
 interface Scan {
   readonly tree: Tree;
+  readonly expectation: Expectation;
   readonly maxDepth: number;
   mode: Mode;
   state: PartialState;
@@ -72,6 +77,7 @@ const backslash = 92;
 export function createPartialReader(options?: PartialReaderOptions): PartialReader {
   const scan: Scan = {
     tree: createTree(options),
+    expectation: createExpectation(options?.jsonSchema),
     maxDepth: options?.maxDepth ?? 512,
     mode: 'lead',
     state: 'waiting',
@@ -166,13 +172,31 @@ function readStructure(scan: Scan, code: number, character: string): void {
   }
 }
 
+function kindOf(character: string): ValueKind {
+  switch (character) {
+    case '{':
+      return 'object';
+    case '[':
+      return 'array';
+    case '"':
+      return 'string';
+    case 'n':
+      return 'null';
+    default:
+      return character === 't' || character === 'f' ? 'boolean' : 'number';
+  }
+}
+
 function openValue(scan: Scan, character: string): void {
   scan.state = 'reading';
+  const kind = kindOf(character);
+  const ruledOut = !mayBe(scan.expectation, kind) && !(kind === 'null' && readsAsAbsent(scan.tree));
+  if (ruledOut || ((kind === 'object' || kind === 'array') && scan.tree.frames.length >= scan.maxDepth)) {
+    breakOff(scan);
+    return;
+  }
+  begin(scan.expectation, kind);
   if (character === '{' || character === '[') {
-    if (scan.tree.frames.length >= scan.maxDepth) {
-      breakOff(scan);
-      return;
-    }
     openContainer(scan.tree, character === '{' ? 'object' : 'array');
     scan.mode = character === '{' ? 'first-key' : 'first-element';
   } else if (character === '"') {
@@ -194,6 +218,7 @@ function endValue(scan: Scan): void {
 }
 
 function endContainer(scan: Scan): void {
+  end(scan.expectation);
   closeContainer(scan.tree);
   endValue(scan);
 }
@@ -207,7 +232,7 @@ function endString(scan: Scan): void {
   if (scan.mode === 'key-string') {
     const key = scan.pending;
     scan.pending = '';
-    if (openKey(scan.tree, key)) scan.mode = 'colon';
+    if (mayHaveKey(scan.expectation, key) && openKey(scan.tree, key)) scan.mode = 'colon';
     else breakOff(scan);
     return;
   }

@@ -139,10 +139,14 @@ export function closeString(tree: Tree): void {
   tree.open = undefined;
 }
 
+/** A null where the next value is due would mean that the member is absent. */
+export function readsAsAbsent(tree: Tree): boolean {
+  return inObject(tree) && tree.absentAsNull.has(topOf(tree)?.key ?? '');
+}
+
 /** Puts a complete scalar where a value is due. */
 export function putScalar(tree: Tree, value: number | boolean | null): void {
-  const frame = topOf(tree);
-  if (value === null && inObject(tree) && tree.absentAsNull.has(frame?.key ?? '')) return;
+  if (value === null && readsAsAbsent(tree)) return;
   write(tree, value, 'new');
 }
 
