@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool, type SignalError, type Tool } from '../src/index.ts';
+import { type ClientOptions, defineTool, type SignalError, type Tool } from '../src/index.ts';
 import { createTurn, partsOf, takePart } from '../src/step/assemble.ts';
 import { sampleValue } from '../src/transport/accept/sample-value.ts';
 import { bench, drain, plain, withTools } from './support/clients.ts';
@@ -124,5 +124,33 @@ describe('calls', () => {
     expect(seen).toMatchObject([{ failure: { reason } }]);
     expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('was not accepted');
     expect(server.requests[1]?.body.messages.at(-1)?.content).not.toContain('cut off');
+  });
+});
+
+describe('options that mean nothing', () => {
+  it.each([
+    [{ accept: 'bogus' }],
+    [{ transport: 'bogus' }],
+    [{ toolExecution: 'bogus' }],
+    [{ options: { timeout: { total: Number.NaN } } }],
+    [{ options: { timeout: { idle: -1 } } }],
+    [{ options: { network: { retries: 1.5 } } }],
+    [{ options: { network: { maxDelay: -1 } } }],
+    [{ options: { temperature: Number.NaN } }],
+    [{ options: { maxOutputTokens: Number.POSITIVE_INFINITY } }],
+  ])('[SG-005] %j is refused when the client is made', (options) => {
+    expect(() => bench([], {}, options as ClientOptions)).toThrow(expect.objectContaining({ code: 'E_CONFIGURATION' }) as SignalError);
+  });
+
+  it('[SG-037] a step refuses a time limit that is no time, before any request', async () => {
+    const { client, server } = bench([{ content: 'x' }]);
+    const request = { messages: [{ role: 'user', content: 'Go.' }], options: { timeout: { total: Number.NaN } } } as const;
+    await expect(client.step(request)).rejects.toMatchObject({ kind: 'configuration' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('[SG-050] forceTool without a schema is refused and not ignored', async () => {
+    const { client } = bench([{ content: 'x' }], { capabilities: withTools }, { forceTool: true });
+    await expect(client.tryComplete('Go.')).rejects.toMatchObject({ code: 'E_UNSUPPORTED_TRANSPORT' });
   });
 });

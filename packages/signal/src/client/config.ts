@@ -13,6 +13,7 @@ import {
 } from '@vouch/contracts';
 import type { Tokenizer } from '../count.ts';
 import type { Tool } from '../run/define-tool.ts';
+import { checkOptions } from '../step/options.ts';
 import { type SchemaInput, toOutputSchema } from '../transport/output-schema.ts';
 
 const mostRetries = 100;
@@ -42,7 +43,7 @@ export interface ClientOptions {
   readonly strategies?: readonly (string | WireStrategy)[];
   /** How the output travels. Default `auto`; what the endpoint cannot do is refused (SG-050). */
   readonly transport?: TransportName | 'auto';
-  /** Every turn must be a tool call. Default false. */
+  /** Every turn must be a tool call, the answer too, so a schema is needed. Default false. */
   readonly forceTool?: boolean;
   readonly toolChoice?: ToolChoice;
   /** Whether the calls of one turn run one after another, or at once. Default `in-order`. */
@@ -81,10 +82,22 @@ export function changeConfig(config: ClientConfig, change: Partial<ClientConfig>
   return checked({ ...config, ...change });
 }
 
+const choices: { readonly [Option in 'accept' | 'transport' | 'toolExecution']: readonly unknown[] } = {
+  accept: ['exact', 'repaired', 'lossy'],
+  transport: ['auto', 'native', 'respond', 'emit'],
+  toolExecution: ['in-order', 'parallel'],
+};
+
 function checked(config: ClientConfig): ClientConfig {
   const { retries, tools, history } = config;
   if (retries !== undefined && (!Number.isInteger(retries) || retries < 0 || retries > mostRetries)) {
     throw configurationError('E_CONFIGURATION', `retries must be a whole number from 0 to ${mostRetries}, not ${retries}.`);
+  }
+  if (config.options !== undefined) checkOptions(config.options);
+  for (const [option, values] of Object.entries(choices)) {
+    const value = config[option as keyof typeof choices];
+    if (value === undefined || values.includes(value)) continue;
+    throw configurationError('E_CONFIGURATION', `${option} must be one of ${values.join(', ')}, not ${JSON.stringify(value)}.`);
   }
   const names = new Set<string>();
   for (const { name } of tools ?? []) {

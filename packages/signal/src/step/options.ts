@@ -1,4 +1,4 @@
-import type { SignalOptions } from '@vouch/contracts';
+import { configurationError, type SignalOptions } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapters/adapter.ts';
 
 const defaultByteTimeoutMs = 60_000;
@@ -12,6 +12,25 @@ export function mergeOptions(client: SignalOptions = {}, request: SignalOptions 
     ...(client.timeout || request.timeout ? { timeout: { ...client.timeout, ...request.timeout } } : {}),
     ...(client.network || request.network ? { network: { ...client.network, ...request.network } } : {}),
   };
+}
+
+const mostNetworkRetries = 100;
+
+/** Throws `E_CONFIGURATION` for times and numbers that mean nothing: a timer would fire at once, and JSON has no NaN. */
+export function checkOptions(options: SignalOptions): void {
+  const { timeout = {}, network = {}, temperature, topP, seed, maxOutputTokens } = options;
+  const check = (name: string, value: number | undefined, holds: (value: number) => boolean, wanted: string): void => {
+    if (value === undefined || (typeof value === 'number' && holds(value))) return;
+    throw configurationError('E_CONFIGURATION', `${name} must be ${wanted}, not ${String(value)}.`);
+  };
+  const { total, firstByte, idle } = timeout;
+  for (const [name, limit] of Object.entries({ total, firstByte, idle })) {
+    check(`timeout.${name}`, limit, (value) => value > 0, 'milliseconds above 0, or Infinity');
+  }
+  const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= mostNetworkRetries;
+  check('network.retries', network.retries, isCount, `a whole number from 0 to ${mostNetworkRetries}`);
+  check('network.maxDelay', network.maxDelay, (value) => value >= 0, 'milliseconds from 0');
+  for (const [name, value] of Object.entries({ temperature, topP, seed, maxOutputTokens })) check(name, value, Number.isFinite, 'a number');
 }
 
 /** What the adapter is told: all but signal, time and network. Undefined when nothing is asked. */

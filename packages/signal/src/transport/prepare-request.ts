@@ -59,7 +59,13 @@ export function prepareRequest(input: PrepareInput): PreparedRequest {
       'The endpoint takes no tools (nativeTools: no). Choose another endpoint, or leave the tools out.',
     );
   }
-  if (output === undefined) return { systemMessages: [], tools };
+  if (output === undefined) {
+    if (input.forceTool !== true) return { systemMessages: [], tools };
+    throw configurationError(
+      'E_UNSUPPORTED_TRANSPORT',
+      'forceTool needs a schema: free text is no tool call. Give a schema, or toolChoice.',
+    );
+  }
   if (tools.some((tool) => tool.name === RESPOND_TOOL_NAME)) {
     throw configurationError(
       'E_CONFIGURATION',
