@@ -103,7 +103,7 @@ describe('foreign code that misbehaves', () => {
 });
 
 describe('calls', () => {
-  it('[SG-034] many calls of one turn are each placed once, in linear time', () => {
+  it('[SG-034] many calls of one turn are each placed once', () => {
     const turn = createTurn(() => 'id', ['t']);
     const count = 50_000;
     for (let index = 0; index < count; index += 1) {
