@@ -208,6 +208,7 @@ function outputVerdict(gathered: Gathered, winner: Passing, strategyRung: string
   const rung = `${strategyRung ?? (whole ? 'parse' : winner.rung)}${suffix}`;
   for (const removed of scan.removed) addEdit(trace, { ...removed, loss: 'noise' });
   for (const edit of winner.edits) addEdit(trace, edit);
+  trace.omittedEdits += winner.editsOmitted ?? 0;
   recordReadingEdits(trace, winner, contract);
   for (const note of winner.notes) addNote(trace, note);
   addCandidate(trace, { rung, span: { start: winner.start, end: winner.end }, loss, verdict: 'accepted' });

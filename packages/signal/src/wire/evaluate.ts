@@ -51,6 +51,8 @@ export interface Passing {
   readonly end: number;
   readonly rung: string;
   readonly edits: readonly DecodeEdit[];
+  /** Edits beyond those that were kept. */
+  readonly editsOmitted?: number;
   readonly readingEdits: readonly ReadingEdit[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
@@ -199,6 +201,7 @@ function passingOf(
     end: candidate.end,
     rung: layered ? 'repair-escapes' : reading.loss === 'none' ? 'extract' : rungOf(reading.edits),
     edits: layered ? layer : reading.edits,
+    editsOmitted: layered ? 0 : reading.editsOmitted,
     readingEdits,
     findings: [...reading.findings, ...findings],
     notes: reading.notes,

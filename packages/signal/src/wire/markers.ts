@@ -79,6 +79,15 @@ export function strippedChannelAt(text: string): Marker | undefined {
   return { kind: 'reasoning-open', end: start + 8, close: /assistant(?:final|commentary(?: to=[^{<]{0,80})?)/g, keepsClose: false };
 }
 
+const reasoningEnd = new RegExp(`\\n[^\\S\\n]{0,16}</(?:${reasoningWords})>[^\\S\\n]{0,16}(?=\\n)`, 'gi');
+
+/** The position after the first mark from `from` on that ends reasoning and has a line of its own; undefined where there is none. */
+export function reasoningEndLine(text: string, from: number): number | undefined {
+  reasoningEnd.lastIndex = from;
+  const match = reasoningEnd.exec(text);
+  return match === null ? undefined : match.index + match[0].length;
+}
+
 function tagAt(text: string, at: number): Marker | undefined {
   const empty = matchAt(reasoningEmpty, text, at);
   if (empty !== null) return { kind: 'noise', end: at + empty[0].length };

@@ -42,20 +42,28 @@ function meantName(name: string, contract: TextContract): string {
 function readCall(call: WireCall, contract: TextContract): ReadCall {
   const name = meantName(call.name, contract);
   const isEmpty = call.argsText.trim() === '';
-  const argsText = isEmpty ? '{}' : call.argsText;
-  if (isEmpty && (contract.finish === 'length' || (contract.finish === 'unknown' && !contract.terminated))) {
+  const wasCut = contract.finish === 'length' || (contract.finish === 'unknown' && !contract.terminated);
+  const role = roleOf(name, contract);
+  if (isEmpty && (wasCut || role !== 'declared')) {
+    const reason: FailureReason = wasCut ? 'truncated' : 'empty';
     const trace = makeTrace('', 'arguments');
-    const verdict: TextVerdict = { kind: 'failed', reason: 'truncated', message: 'the arguments were cut', issues: [], trace };
-    return { call, name, role: roleOf(name, contract), verdict, args: '' };
+    return {
+      call,
+      name,
+      role,
+      verdict: { kind: 'failed', reason, message: 'the call came without arguments', issues: [], trace },
+      args: '',
+    };
   }
+  const argsText = isEmpty ? '{}' : call.argsText;
   // Arguments hold no calls of their own: only the exit tool's name stays an envelope.
   const bare: TextContract = { ...contract, declared: new Map(), strategies: [] };
   const tool = contract.declared.get(name);
   if (tool === undefined || !isToolName(contract, name)) {
-    return { call, name, role: roleOf(name, contract), verdict: routeText(argsText, 'arguments', bare), args: argsText };
+    return { call, name, role, verdict: routeText(argsText, 'arguments', bare), args: argsText };
   }
   const verdict = routeText(argsText, 'arguments', toolContract(bare, tool, tool.validate ?? takeAll));
-  return { call, name, role: 'declared', verdict, args: declaredArgs(verdict, argsText, bare, tool) };
+  return { call, name, role, verdict, args: declaredArgs(verdict, argsText, bare, tool) };
 }
 
 function roleOf(name: string, contract: TextContract): ReadCall['role'] {

@@ -193,6 +193,11 @@ function skipInvisible(reader: Reader): void {
 function skipComment(reader: Reader, code: number): boolean {
   const { text, end } = reader;
   const start = reader.at;
+  if (start + 1 >= end) {
+    reader.cut = true;
+    reader.at = end;
+    return false;
+  }
   const next = text.charCodeAt(start + 1);
   if (code === 0x2f ? next !== 0x2f && next !== 0x2a : !(isJsonSpace(next) || next === 0x23)) return false;
   const block = code === 0x2f && next === 0x2a;

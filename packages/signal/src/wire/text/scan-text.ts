@@ -1,5 +1,5 @@
 import { type DialectContext, textCallsAt } from '../dialects/text-calls.ts';
-import { type Marker, markerAt, strippedChannelAt } from '../markers.ts';
+import { type Marker, markerAt, reasoningEndLine, strippedChannelAt } from '../markers.ts';
 import { isCloser, isOpener } from '../scan.ts';
 import { enterRegion } from './scalars.ts';
 import {
@@ -24,7 +24,10 @@ export function scanText(text: string, context: DialectContext): Scan {
   const marker = strippedChannelAt(text);
   if (marker === undefined) enterRegion(scanner);
   else takeMarker(scanner, marker);
-  while (scanner.at < scanner.end && scanner.lost === undefined && !scanner.tooDeep && !scanner.tooMany) scanHere(scanner);
+  while (scanner.at < scanner.end && !scanner.tooDeep && !scanner.tooMany) {
+    if (scanner.lost !== undefined && !findsReasoningEnd(scanner, scanner.lost.at)) break;
+    scanHere(scanner);
+  }
   closeProse(scanner, scanner.end);
   const { lost: certain, doubt, ...found } = scanner;
   const lost = certain ?? doubt;
@@ -115,6 +118,18 @@ function startsLine(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && /[^\S\n]|>|\ufeff/.test(text.charAt(before))) before -= 1;
   return before < 0 || text.charCodeAt(before) === 0x0a;
+}
+
+/** What could not be told apart was reasoning, if the mark of its end stands in a line of its own. Goes on after that mark. */
+function findsReasoningEnd(scanner: Scanner, from: number): boolean {
+  const end = reasoningEndLine(scanner.text, from);
+  if (end === undefined) return false;
+  scanner.at = end;
+  scanner.proseFrom = end;
+  scanner.lost = undefined;
+  dropAsReasoning(scanner, end);
+  enterRegion(scanner);
+  return true;
 }
 
 function skipReasoning(scanner: Scanner, marker: Extract<Marker, { kind: 'reasoning-open' }>): void {

@@ -1,5 +1,6 @@
 import type { CallItem, ParsedCalls } from '../dialects/call-item.ts';
 import { plainToolName } from '../dialects/call-shape.ts';
+import { strictValue } from '../json/readings.ts';
 import { type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
 import { undoEntityLayer, undoEscapeLayer } from '../repair.ts';
 import { asciiStructure, balancedSpan, isOpener, isQuote, skipSpace, skipSpaceBack } from '../scan.ts';
@@ -8,6 +9,12 @@ import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanne
 export function takeCandidate(scanner: Scanner): void {
   const { text, at: start, end } = scanner;
   if (isMemberValue(scanner, start)) scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
+  const encoded = encodedValue(scanner, start);
+  if (encoded !== undefined) {
+    pushCandidate(scanner, { start: start - 1, end: encoded.end, reading: encoded });
+    advance(scanner, encoded.end);
+    return;
+  }
   const reading = decodeRelaxed(text, start, end, { maxDepth: scanner.context.maxDepth });
   switch (reading.kind) {
     case 'value':
@@ -21,7 +28,7 @@ export function takeCandidate(scanner: Scanner): void {
         start,
         end: reading.end,
         reading,
-        isPart: reading.kind === 'value' && goesOn(text, start, reading.end, end),
+        isPart: isIndexed(text, start) || (reading.kind === 'value' && goesOn(text, start, reading.end, end)),
       });
       advance(scanner, reading.end);
       return;
@@ -35,6 +42,14 @@ export function takeCandidate(scanner: Scanner): void {
     default:
       takeGuess(scanner, start, reading.why, reading.quotes, reading.at);
   }
+}
+
+/** A string that starts right before the bracket and is, as a whole, the JSON text of a container: the value was encoded twice. */
+function encodedValue({ text, end, context }: Scanner, start: number): DecodedValue | undefined {
+  if (start === 0 || text.charCodeAt(start - 1) !== 0x22) return undefined;
+  const reading = decodeRelaxed(text, start - 1, end, { maxDepth: context.maxDepth });
+  if (reading.kind !== 'value' || typeof reading.value !== 'string') return undefined;
+  return strictValue(reading.value.trim(), context.maxDepth) === undefined ? undefined : reading;
 }
 
 /**
@@ -52,6 +67,11 @@ function goesOn(text: string, start: number, valueEnd: number, end: number): boo
   return isTextQuote(text, at) && !quoted;
 }
 
+/** A list bracket that is glued to a word, or follows a number and a comma, is no list of its own. */
+function isIndexed(text: string, start: number): boolean {
+  return text.charCodeAt(start) === 0x5b && /(?:[\p{L}\p{N}_]|[0-9]\s{0,8},\s{0,8})$/u.test(text.slice(Math.max(0, start - 24), start));
+}
+
 const isTextQuote = (text: string, at: number): boolean => isQuote(text.charCodeAt(at)) && text.charCodeAt(at) !== 0x60;
 
 /** A colon after a quoted key, or a colon or comma with nothing before it: the span is a member of something whose start is missing. */
@@ -64,7 +84,7 @@ function isMemberValue(scanner: Scanner, start: number): boolean {
   // A comma in prose has a space after it.
   if (code === 0x2c && before === start - 1) return true;
   const earlier = skipSpaceBack(text, before, Math.max(0, before - 64)) - 1;
-  if (earlier < proseFrom) return code === 0x3a || proseFrom !== lastEnd;
+  if (earlier < proseFrom) return proseFrom !== lastEnd;
   return isQuote(text.charCodeAt(earlier));
 }
 
@@ -85,10 +105,11 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
   const span = balancedSpan(scanner.text, start, scanner.end);
   const proseLike = isProseLike(scanner.text, start, guessAt);
   pushCandidate(scanner, { start, end: span.end, reading: { kind: 'guess', why, proseLike } });
-  advance(scanner, span.end);
   // Where the span ends is uncertain: whatever opens after it may stand in one of its strings.
   const uncertain = quotes || !span.certain || guessAt >= span.end;
   if (uncertain && opensAfter(scanner, span.certain ? span.end : start + 1)) scanner.lost = { at: start, why };
+  // Where nothing opens any more, marks may still follow.
+  advance(scanner, span.certain ? span.end : start + 1);
 }
 
 /** The bracket opens no JSON: it starts with a bare word that is no key, and no quoted text came before the guess. */
@@ -129,7 +150,8 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
 /** A closer that nothing opened: harmless right after a value, else a sign that a value began or ended elsewhere. */
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
-  if (startsWithKey(scanner)) scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
+  if (asciiStructure(text.charCodeAt(at)) === 0x7d && startsWithKey(scanner))
+    scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {
     closeProse(scanner, at);
     remove(scanner, 'stray-closer', at, at + 1);
@@ -143,12 +165,11 @@ export function takeCloser(scanner: Scanner): void {
   scanner.at += 1;
 }
 
-/** The text is a bare key, a colon and one value: its opening brace may be lost. */
+/** A bare key and a colon stand before the value, at the start or after a comma: its opening brace may be lost. */
 function startsWithKey({ text, candidates }: Scanner): boolean {
-  const [only, other] = candidates;
-  return (
-    only !== undefined &&
-    other === undefined &&
-    /^\s*[\p{L}_$][\p{L}\p{N}_$-]*\s*:\s*$/u.test(text.slice(Math.max(0, only.start - 200), only.start))
-  );
+  const last = candidates.at(-1);
+  if (last === undefined) return false;
+  const from = Math.max(0, last.start - 100);
+  const match = /(^|,)\s{0,16}[\p{L}_$][\p{L}\p{N}_$-]{0,64}\s{0,8}:\s{0,8}$/u.exec(text.slice(from, last.start));
+  return match !== null && (match[1] === ',' || from === 0);
 }
