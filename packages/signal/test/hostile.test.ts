@@ -1,3 +1,4 @@
+import type { MessageInput } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClientOptions, defineTool, type SignalError, type Tool } from '../src/index.ts';
@@ -146,6 +147,41 @@ describe('options that mean nothing', () => {
     const { client, server } = bench([{ content: 'x' }]);
     const request = { messages: [{ role: 'user', content: 'Go.' }], options: { timeout: { total: Number.NaN } } } as const;
     await expect(client.step(request)).rejects.toMatchObject({ kind: 'configuration' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each([
+    [[null]],
+    [[5]],
+    [[{ role: 'user', parts: null }]],
+    [[{ role: 'user', content: [{ type: 'text' }] }]],
+    [[{ role: 'user', content: [{ type: 'sound', source: {} }] }]],
+  ])('[SG-005] a history %j is refused before any request', async (history) => {
+    const { client, server } = bench([{ content: 'x' }]);
+    await expect(client.history(history as unknown as MessageInput[]).tryComplete('Go.')).rejects.toMatchObject({
+      code: 'E_CONFIGURATION',
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('[SG-005] a client does not change with the lists that it was made of', async () => {
+    const tools: Tool[] = [];
+    const history: MessageInput[] = [];
+    const { client, server } = bench([{ content: 'x' }], { capabilities: withTools }, { tools, history });
+    tools.push(tool(() => 1));
+    history.push({ role: 'user', content: 'Late.' });
+    await client.complete('Go.');
+    expect(server.requests[0]?.body.tools).toBeUndefined();
+    expect(server.requests[0]?.body.messages).toHaveLength(1);
+  });
+
+  it('[SG-005] a tool choice that names no tool is refused before any request', async () => {
+    const { client, server } = bench(
+      [{ content: 'x' }],
+      { capabilities: withTools },
+      { tools: [tool(() => 1)], toolChoice: { name: 'other' } },
+    );
+    await expect(client.tryComplete('Go.')).rejects.toMatchObject({ code: 'E_UNSUPPORTED_TOOLS' });
     expect(server.requests).toHaveLength(0);
   });
 

@@ -89,7 +89,7 @@ const choices: { readonly [Option in 'accept' | 'transport' | 'toolExecution']: 
 };
 
 function checked(config: ClientConfig): ClientConfig {
-  const { retries, tools, history } = config;
+  const { retries, tools, history, strategies } = config;
   if (retries !== undefined && (!Number.isInteger(retries) || retries < 0 || retries > mostRetries)) {
     throw configurationError('E_CONFIGURATION', `retries must be a whole number from 0 to ${mostRetries}, not ${retries}.`);
   }
@@ -104,7 +104,13 @@ function checked(config: ClientConfig): ClientConfig {
     if (names.has(name)) throw configurationError('E_UNSUPPORTED_TOOLS', `Two tools are called "${name}". Rename one.`);
     names.add(name);
   }
-  return history === undefined ? config : { ...config, history: history.filter(isNotInternal) };
+  // Copies: a client does not change when the lists that it was made of do (SG-005).
+  return {
+    ...config,
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(strategies === undefined ? {} : { strategies: [...strategies] }),
+    ...(history === undefined ? {} : { history: history.filter(isNotInternal) }),
+  };
 }
 
-const isNotInternal = (message: MessageInput): boolean => !('internal' in message && message.internal === true);
+const isNotInternal = (message: MessageInput): boolean => (message as { readonly internal?: unknown } | null)?.internal !== true;

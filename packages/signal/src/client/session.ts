@@ -9,6 +9,7 @@ import {
 } from '@vouch/contracts';
 import type { RunSpec } from '../run.ts';
 import type { StepEnvironment } from '../step.ts';
+import { RESPOND_TOOL_NAME } from '../transport/resolve.ts';
 import type { ClientConfig } from './config.ts';
 import { type Connection, connect } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -95,6 +96,7 @@ function runSpec<Value>(
   input: string | readonly ContentPart[],
 ): RunSpec<Value> {
   const { systemPrompt, output, toolChoice, transport, forceTool, onRetry, onToolCall } = config;
+  checkToolChoice(config);
   return {
     input,
     history: config.history ?? [],
@@ -113,6 +115,13 @@ function runSpec<Value>(
     ...(onRetry === undefined ? {} : { onRetry }),
     ...(onToolCall === undefined ? {} : { onToolCall }),
   };
+}
+
+/** A choice of a tool that is not sent would be the provider's error, in other words each time. */
+function checkToolChoice({ toolChoice, tools = [], output }: ClientConfig): void {
+  if (typeof toolChoice !== 'object' || tools.some(({ name }) => name === toolChoice.name)) return;
+  if (output !== undefined && toolChoice.name === RESPOND_TOOL_NAME) return;
+  throw configurationError('E_UNSUPPORTED_TOOLS', `toolChoice names "${toolChoice.name}", which is none of the tools.`);
 }
 
 /** What the dialect cannot spell is not to be had, whatever the model could do. */

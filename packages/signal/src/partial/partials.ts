@@ -36,7 +36,7 @@ const newAttempt = (): Attempt => ({ readers: new Map(), shown: undefined, outpu
 
 /**
  * Adds `partial` events to a run's events, after the delta that made them (SG-083). The text's own value, before any repair, default or
- * transform: `done` has the value that counts. After a `retry` everything shown is void. When a turn that had begun to show a value becomes a
+ * transform, as far as the schema allows it: `done` has the value that counts. After a `retry` everything shown is void. When a turn that had begun to show a value becomes a
  * tool turn, no more partials come until `retry` or the end, since nothing may be retracted.
  */
 export async function* partials<Value>(
