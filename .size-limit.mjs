@@ -12,6 +12,6 @@ export default [
   entry('@vouch/signal/net', 'packages/signal/dist/net.js', '8.5 kB'),
   // Scanner, relaxed reader, dialects of text calls and the competition of readings.
   entry('@vouch/signal/repair', 'packages/signal/dist/repair.js', '30 kB'),
-  entry('@vouch/signal/partial', 'packages/signal/dist/partial.js', '3 kB'),
+  entry('@vouch/signal/partial', 'packages/signal/dist/partial.js', '3.5 kB'),
   entry('@vouch/signal/count', 'packages/signal/dist/count.js', '3 kB'),
 ];
