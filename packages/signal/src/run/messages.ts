@@ -75,14 +75,17 @@ function withCarries(parts: readonly MessagePart[], sources: readonly ModelPart[
     0,
     whole.findIndex((part) => part.type === 'thinking'),
   );
-  const placeOf = (carry: Carry): number => {
-    const call = whole.findIndex((part) => carry.owner.kind === 'call' && part.type === 'tool-call' && part.callId === carry.owner.id);
-    return call === -1 ? thinking : call;
-  };
-  const places = carries.map(placeOf);
+  const callPlaces = new Map(whole.flatMap((part, index) => (part.type === 'tool-call' ? [[part.callId, index] as const] : [])));
+  const owned = new Map<number, Carry[]>();
+  for (const carry of carries) {
+    const place = (carry.owner.kind === 'call' ? callPlaces.get(carry.owner.id) : undefined) ?? thinking;
+    const others = owned.get(place);
+    if (others === undefined) owned.set(place, [carry]);
+    else others.push(carry);
+  }
   return whole.map((part, index) => {
-    const own = carries.filter((_, position) => places[position] === index);
-    return own.length === 0 ? part : { ...part, carry: own };
+    const carry = owned.get(index);
+    return carry === undefined ? part : { ...part, carry };
   });
 }
 
