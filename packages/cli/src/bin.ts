@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs';
 import { runCli } from './run-cli.ts';
 import { exitCodes } from './terminal/cli-io.ts';
 
@@ -9,7 +10,15 @@ process.on('SIGINT', () => {
   interrupt.abort();
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
+let finished = false;
+process.on('exit', (code) => {
+  if (finished || code === exitCodes.interrupted) return;
+  // Nothing else may look like success.
+  process.exitCode = exitCodes.usage;
+  writeSync(2, 'vouch: ended before its work was done (the module of --schema ended the process, or waits for what never comes)\n');
+});
+
+const exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -18,3 +27,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   isTTY: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
   signal: interrupt.signal,
 });
+finished = true;
+// All is written by now; a timer of a schema's module, or an open stdin, must not hold the process.
+process.exit(exitCode);

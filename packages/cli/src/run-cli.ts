@@ -36,14 +36,15 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     });
   }
   try {
+    refuseHelpOfNothing(argv, program);
     if (argv.length === 0) {
       await sinkOf(io.stderr).write(`${program.helpInformation()}${help}\n`);
       return exitCodes.usage;
     }
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) await sinkOf(io.stdout).write(shown);
-    else exitCode = await reportError(error, argv, program, io);
+    exitCode =
+      error instanceof CommanderError && error.exitCode === 0 ? await show(shown, io) : await reportError(error, argv, program, io);
   }
   return io.signal.aborted && exitCode !== exitCodes.usage ? exitCodes.interrupted : exitCode;
 }
@@ -58,6 +59,28 @@ function createProgram(io: CliIo, finish: (exitCode: number) => void): Command {
     program.addCommand(make(io, finish).showSuggestionAfterError());
   }
   return program;
+}
+
+async function show(text: string, io: CliIo): Promise<number> {
+  try {
+    await sinkOf(io.stdout).write(text);
+    return exitCodes.fine;
+  } catch (error) {
+    await sinkOf(io.stderr).write(`vouch: ${oneLine(messageOf(error))}\n`);
+    return exitCodes.failed;
+  }
+}
+
+/** `vouch help NAME` of a command that there is not; commander has no message for it. */
+function refuseHelpOfNothing([verb, name]: readonly string[], program: Command): void {
+  if (verb !== 'help' || name === undefined || name.startsWith('-') || program.commands.some((command) => command.name() === name)) return;
+  throw new UsageError(`unknown command '${name}'`);
+}
+
+function messageOf(error: unknown): string {
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC')
+    return 'no space is left for the output; free some, or write elsewhere';
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The version in this package's own package.json. */
@@ -83,6 +106,6 @@ async function reportError(error: unknown, argv: readonly string[], program: Com
     await stderr.write(`vouch: ${oneLine(error.message)} (${manual})\n`);
     return exitCodes.usage;
   }
-  await stderr.write(`vouch: ${oneLine(error instanceof Error ? error.message : String(error))}\n`);
+  await stderr.write(`vouch: ${oneLine(messageOf(error))}\n`);
   return exitCodes.failed;
 }

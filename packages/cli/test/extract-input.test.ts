@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { completion, fakeServer, sendJson } from './support/fake-server.ts';
@@ -98,6 +98,16 @@ describe('wrong use', () => {
       ['extract', '--schema', 'schema.json', '--base-url', 'localhost:8080', '--model', 'm', 'a.txt'],
       'not an http',
     ],
+    ['a schema of no keyword', ['extract', '--schema', 'instance.json', 'a.txt'], 'holds no keyword of one, only pier'],
+    ['a schema at an address', ['extract', '--schema', 'https://example.org/s.json', 'a.txt'], 'download it first'],
+    ['a schema that is nested without end', ['extract', '--schema', 'deep.json', 'a.txt'], 'nested too deeply'],
+    ['a module that exports a promise', ['extract', '--schema', 'promise.mjs', 'a.txt'], 'await it in the module'],
+    ['a module whose import is missing', ['extract', '--schema', 'import.mjs', 'a.txt'], 'install what the module imports'],
+    ['an empty name of a document', ['extract', '--schema', 'schema.json', ''], 'the name of a document is empty'],
+    ['an empty --out', ['extract', '--schema', 'schema.json', '--out', '', 'a.txt'], '--out is empty'],
+    ['an empty --instruction', ['extract', '--schema', 'schema.json', '--instruction', ' ', 'a.txt'], '--instruction is empty'],
+    ['an output over a document by a link', ['extract', '--schema', 'schema.json', '--out', 'link.txt', 'a.txt'], 'would overwrite a.txt'],
+    ['help of an unknown command', ['help', 'frobnicate'], "unknown command 'frobnicate'"],
     ['stdin twice', ['extract', '--schema', 'schema.json', '-', '-'], 'given twice'],
     ['an output over a document', ['extract', '--schema', 'schema.json', '--out', './a.txt', 'a.txt'], 'would overwrite a.txt'],
     [
@@ -116,15 +126,57 @@ describe('wrong use', () => {
       'remote.json': '{"$ref": "https://example.org/other.json"}',
       'none.mjs': 'export const other = 1;',
       'throws.mjs': 'throw new Error("no good");',
+      'instance.json': '{"pier": 7}',
+      'deep.json': `${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}`,
+      'promise.mjs': 'export default Promise.resolve({ type: "object" });',
+      'import.mjs': 'import { z } from "no-such-package"; export default z.object({});',
       'a.txt': 'Pier: 7',
     });
+    await symlink('a.txt', join(cwd, 'link.txt'));
     const ran = await vouch(argv, { cwd });
+    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('Pier: 7');
     expect(ran.code).toBe(2);
     expect(ran.stdout).toBe('');
     expect(ran.stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(ran.stderr).toMatch(/^vouch: .+ \(.+\)\n$/s);
     expect(ran.stderr).toContain(says);
     expect(isPlain(ran.stderr)).toBe(true);
+  });
+});
+
+describe('instruction and addresses', () => {
+  it('--instruction goes as the system prompt, beside the document', async () => {
+    const { baseUrl, requests } = await answersSeven();
+    const cwd = await directoryOf({ 'schema.json': pierSchema, 'a.txt': 'Pier: 7' });
+    const ran = await vouch(
+      ['extract', '--schema', 'schema.json', '--base-url', baseUrl, '--model', 'm', '--instruction', 'Only the free pier.', 'a.txt'],
+      { cwd },
+    );
+    expect(ran.code).toBe(0);
+    const { messages } = JSON.parse(requests[0]?.body ?? '{}') as { messages: readonly { role: string; content: string }[] };
+    expect(messages[0]).toMatchObject({ role: 'system' });
+    expect(messages[0]?.content).toContain('Only the free pier.');
+    expect(messages.at(-1)).toMatchObject({ role: 'user' });
+    expect(messages.at(-1)?.content).not.toContain('Only the free pier.');
+  });
+
+  it('[SG-038] refuses a base URL with a password, and does not show it', async () => {
+    const cwd = await directoryOf({ 'schema.json': pierSchema, 'a.txt': 'Pier: 7' });
+    const ran = await vouch(
+      ['extract', '--schema', 'schema.json', '--base-url', 'http://me:canary-77@localhost:1/v1', '--model', 'm', 'a.txt'],
+      { cwd },
+    );
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('holds a name or a password');
+    expect(ran.stdout + ran.stderr).not.toContain('canary-77');
+  });
+
+  it('--out - is stdout', async () => {
+    const { baseUrl } = await answersSeven();
+    const cwd = await directoryOf({ 'schema.json': pierSchema, 'a.txt': 'Pier: 7' });
+    const ran = await vouch(['extract', '--schema', 'schema.json', '--base-url', baseUrl, '--model', 'm', '--out', '-', 'a.txt'], { cwd });
+    expect(jsonLines(ran.stdout)).toMatchObject([{ value: { pier: 7 } }]);
+    expect(await readdir(cwd)).not.toContain('-');
   });
 });
 

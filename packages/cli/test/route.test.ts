@@ -61,6 +61,8 @@ describe('vouch route', () => {
     ['no raw', JSON.stringify({ id: 'x', schema }), '`raw`'],
     ['an unknown finish', line('x', '{}', { finish: 'done' }), '`finish`'],
     ['a schema that is text', line('x', '{}', { schema: 'object' }), '`schema`'],
+    ['no schema', JSON.stringify({ id: 'x', raw: '{}' }), '`schema`'],
+    ['a tool without parameters', line('x', '{}', { tools: [{ name: 'find_berth' }] }), '`tools`'],
     ['a tool without name', line('x', '{}', { tools: [{}] }), '`tools`'],
   ])('a line with %s: exit 2, its number, and the outcomes before it', async (_title, bad, says) => {
     const cwd = await directoryOf({ 'cases.jsonl': [line('first', '{"pier": 7}'), '', bad, line('last', '{"pier": 7}')].join('\n') });
@@ -70,6 +72,25 @@ describe('vouch route', () => {
     expect(ran.stderr).toContain('line 3 of cases.jsonl is no case');
     expect(ran.stderr).toContain(says);
     expect(ran.stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('a line longer than any case: exit 2, and it is not read further', async () => {
+    const piece = 'x'.repeat(1024 * 1024);
+    const ran = await vouch(['route', '--cases', '-'], { stdin: [`${line('first', '{"pier": 7}')}\n`, ...new Array(70).fill(piece)] });
+    expect(ran.code).toBe(2);
+    expect(jsonLines(ran.stdout)).toHaveLength(1);
+    expect(ran.stderr).toContain('line 2 of - is longer than 64 MiB');
+  });
+
+  it('a schema nested without end fails its own case alone', async () => {
+    const deep = `{"id":"deep","raw":"{}","schema":${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`;
+    const ran = await vouch(['route', '--cases', '-'], { stdin: [`${deep}\n${line('good', '{"pier": 7}')}`] });
+    expect(ran.code).toBe(1);
+    expect(jsonLines(ran.stdout)).toMatchObject([
+      { id: 'deep', outcome: { kind: 'failure', reason: 'configuration' } },
+      { id: 'good', outcome: { kind: 'value' } },
+    ]);
+    expect(ran.stderr).toContain('nested too deeply');
   });
 
   it('a schema that is none fails its own case alone', async () => {

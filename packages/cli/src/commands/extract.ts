@@ -7,11 +7,13 @@ const help = `
 Each document gives one JSON line on stdout (or in --out), in the order of the documents:
   { path, value, model, usage, wire }      the value conforms to the schema
   { path, failure, model, usage, wire }    failure: { kind, reason, code, message, evidence }
-Progress, failures and a summary go to stderr. Without --model and --base-url the lab's reader answers; it fills a schema from labelled
-lines and is not a language model. Keys are read from the environment (see: vouch providers) and never shown.
+usage counts the tokens (reported: by the provider); wire says what was repaired: { rung, loss, edits, notes }.
+Progress, failures and a summary go to stderr. Without --model and --base-url the lab's reader answers; it fills a schema
+from labelled lines and is not a language model. Keys are read from the environment (see: vouch providers), never shown.
 
 Examples:
   vouch extract --schema examples/schemas/invoice.mjs examples/documents/invoice-*.txt
+  vouch extract --schema total.json --instruction 'Only the final total, in euros' --model openai/gpt-4o inbox/*.txt
   vouch extract --schema invoice.schema.json --model groq/MODEL --out invoices.jsonl inbox/*.txt
   vouch extract --schema order.mjs --base-url http://localhost:8080/v1 --model NAME - < order.txt`;
 
@@ -22,12 +24,13 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
     .description('Extracts a value that conforms to a schema from each document, or says by a typed failure why not.')
     .argument('<files...>', 'documents in plain text; - is stdin as one document')
     .option('--schema <file>', 'needed: JSON Schema (.json), or a module (.mjs, .js, .mts, .ts) exporting a schema')
+    .option('--instruction <text>', 'what to extract, in your words; sent as the system prompt')
     .option('--model <provider/model>', 'a provider of `vouch providers` and its model')
     .option(
       '--base-url <url>',
       'an OpenAI-compatible endpoint; then --model is its model name, and the key is VOUCH_API_KEY or OPENAI_API_KEY',
     )
-    .option('--out <file>', 'write the lines to this file (it is overwritten)')
+    .option('--out <file>', 'write the lines to this file (it is overwritten); - is stdout')
     .addOption(new Option('--concurrency <n>', 'documents at once').argParser(integerOption(1, 64)).default(4))
     .addOption(new Option('--accept <grade>', 'which repairs count').choices(['exact', 'repaired', 'lossy']).default('repaired'))
     .addOption(new Option('--retries <n>', 'corrections sent after an answer that does not conform').argParser(integerOption(0, 10)))

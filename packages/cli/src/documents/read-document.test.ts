@@ -5,7 +5,8 @@ async function* of(...chunks: readonly (string | Uint8Array)[]): AsyncIterable<s
   yield* chunks;
 }
 
-const read = (...chunks: readonly (string | Uint8Array)[]) => readDocument('-', { cwd: '/', stdin: of(...chunks) });
+const read = (...chunks: readonly (string | Uint8Array)[]) =>
+  readDocument('-', { cwd: '/', stdin: of(...chunks), signal: new AbortController().signal });
 
 describe('readDocument', () => {
   it('joins characters that are cut between chunks', async () => {
@@ -19,7 +20,7 @@ describe('readDocument', () => {
     ['white space only', ' \r\n\t', 'empty'],
   ])('refuses %s', async (_title, content, words) => {
     const result = await read(content);
-    expect(result).toMatchObject({ ok: false, limit: false });
+    expect(result).toMatchObject({ ok: false, reason: 'configuration' });
     expect(result.ok ? '' : result.message).toContain(words);
   });
 
@@ -32,7 +33,18 @@ describe('readDocument', () => {
         yield megabyte;
       }
     }
-    expect(await readDocument('-', { cwd: '/', stdin: endless() })).toMatchObject({ ok: false, limit: true });
+    expect(await readDocument('-', { cwd: '/', stdin: endless(), signal: new AbortController().signal })).toMatchObject({
+      ok: false,
+      reason: 'limit_exceeded',
+    });
     expect(given).toBeLessThanOrEqual(largestDocumentBytes + 1024 * 1024);
+  });
+
+  it('stops waiting for a terminal or a pipe when it is interrupted', async () => {
+    const interrupt = new AbortController();
+    const never: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) };
+    const reading = readDocument('-', { cwd: '/', stdin: never, signal: interrupt.signal });
+    interrupt.abort();
+    expect(await reading).toMatchObject({ ok: false, reason: 'aborted' });
   });
 });

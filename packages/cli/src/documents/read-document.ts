@@ -1,36 +1,68 @@
-import { open } from 'node:fs/promises';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { FailureReason } from '@vouch/contracts';
+import { linkSignals, raceAbort } from '@vouch/signal/net';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 /** Bytes of one document. A larger one is refused: no model takes as much. */
 export const largestDocumentBytes: number = 16 * 1024 * 1024;
 
+const pieceBytes = 64 * 1024;
+
 /** The text of a document, or why there is none, in one sentence. */
 export type DocumentText =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly limit: boolean; readonly message: string };
+  | { readonly ok: false; readonly reason: FailureReason; readonly message: string };
 
-const refused = (message: string, limit = false): DocumentText => ({ ok: false, limit, message });
+const refused = (message: string, reason: FailureReason = 'configuration'): DocumentText => ({ ok: false, reason, message });
 
-/** Reads one document; `-` is stdin. UTF-8 with or without a byte order mark, or UTF-16 with one; anything binary, empty or larger than 16 MiB is refused. Never throws for what a file may be. */
-export async function readDocument(path: string, io: Pick<CliIo, 'stdin' | 'cwd'>): Promise<DocumentText> {
+/** Reads one document; `-` is stdin. UTF-8 with or without a byte order mark, or UTF-16 with one; anything binary, empty or larger than 16 MiB is refused. An abort of `signal` ends the wait for a terminal or a pipe. Never throws. */
+export async function readDocument(path: string, io: Pick<CliIo, 'stdin' | 'cwd' | 'signal'>): Promise<DocumentText> {
+  // A signal of its own: listeners of many documents on one would look like a leak.
+  const link = linkSignals([io.signal]);
   try {
-    const bytes = path === '-' ? await readStream(io.stdin) : await readRegularFile(resolve(io.cwd, path));
+    const bytes = await raceAbort(path === '-' ? readStream(io.stdin) : readFile(resolve(io.cwd, path), link.signal), link.signal);
     return bytes instanceof Uint8Array ? decode(bytes) : bytes;
   } catch (error) {
+    if (io.signal.aborted) return refused('interrupted', 'aborted');
     return refused(reasonOf(error as NodeJS.ErrnoException));
+  } finally {
+    link.dispose();
   }
 }
 
-async function readRegularFile(path: string): Promise<Uint8Array | DocumentText> {
+async function readFile(path: string, signal: AbortSignal): Promise<Uint8Array | DocumentText> {
+  const facts = await stat(path);
+  signal.throwIfAborted();
+  if (facts.isDirectory()) return refused('this is a directory; give its files, such as dir/*.txt');
+  if (facts.isFile() && facts.size > largestDocumentBytes) return tooLarge();
+  if (facts.isFIFO()) signal.addEventListener('abort', () => wakeReader(path), { once: true });
   const handle = await open(path, 'r');
   try {
-    const facts = await handle.stat();
-    if (facts.isDirectory()) return refused('this is a directory; give its files, such as dir/*.txt');
-    if (facts.size > largestDocumentBytes) return tooLarge();
-    return await readStream(handle.createReadStream({ autoClose: false }));
+    return await readStream(piecesOf(handle, signal));
   } finally {
     await handle.close();
+  }
+}
+
+/** Reads only when asked: a read ahead could wait in a pipe for ever. */
+async function* piecesOf(handle: FileHandle, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  while (!signal.aborted) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(pieceBytes), 0, pieceBytes, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A process cannot end while a thread of it waits in a named pipe, so the wait is ended from the other side. */
+function wakeReader(path: string): void {
+  try {
+    const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    writeSync(descriptor, '\n');
+    closeSync(descriptor);
+  } catch {
+    // Nobody waits there.
   }
 }
 
@@ -60,15 +92,18 @@ function decode(bytes: Uint8Array): DocumentText {
 }
 
 function tooLarge(): DocumentText {
-  return refused(`the document is larger than ${largestDocumentBytes / 1024 / 1024} MiB; split it`, true);
+  return refused(`the document is larger than ${largestDocumentBytes / 1024 / 1024} MiB; split it`, 'limit_exceeded');
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
+    case 'ENOTDIR':
       return 'there is no such file';
     case 'EISDIR':
       return 'this is a directory; give its files, such as dir/*.txt';
+    case 'ELOOP':
+      return 'its links lead in a circle';
     case 'EACCES':
     case 'EPERM':
       return 'the file may not be read (permission denied)';

@@ -19,6 +19,7 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
     case 'overloaded':
       return 'the provider is overloaded or down: try again later';
     case 'transport':
+      if (/SSL_WRONG_VERSION|SSL_PACKET_LENGTH/.test(failure.message)) return 'no TLS is spoken there: try http:// in the base URL';
       return failure.evidence.provider?.status === undefined
         ? `check that ${target.baseUrl ?? 'the provider'} is running and reachable`
         : 'the connection broke: try again';

@@ -43,10 +43,15 @@ export interface DocumentOutcome {
 export type Ask = (text: string) => Promise<TryResult<unknown>>;
 
 /** Reads one document, asks the model, and makes its line. Never throws for a document or a provider. */
-export async function extractDocument(path: string, io: Pick<CliIo, 'stdin' | 'cwd'>, model: string, ask: Ask): Promise<DocumentOutcome> {
+export async function extractDocument(
+  path: string,
+  io: Pick<CliIo, 'stdin' | 'cwd' | 'signal'>,
+  model: string,
+  ask: Ask,
+): Promise<DocumentOutcome> {
   const document = await readDocument(path, io);
   if (!document.ok) {
-    const failure = makeFailure(document.limit ? 'limit_exceeded' : 'configuration', { message: document.message });
+    const failure = makeFailure(document.reason, { message: document.message });
     return { line: { path, failure, model, usage: unknownUsage }, sent: false };
   }
   const result = await ask(document.text);

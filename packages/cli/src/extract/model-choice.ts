@@ -41,13 +41,14 @@ function customModel(baseUrl: string, model: string | undefined, env: Environmen
   if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
     throw new UsageError('--base-url is not an http or https address', 'such as --base-url http://localhost:8080/v1');
   }
+  if (hasCredentials(baseUrl)) throw new UsageError('--base-url holds a name or a password', 'give the key in VOUCH_API_KEY instead');
   if (model === undefined) throw new UsageError('--base-url needs --model as well', 'name the model as the server calls it: --model NAME');
   const apiKey = firstSet(customKeyVariables, env);
   const client = createSignal({ baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) });
   return {
     label: model,
     client,
-    target: { baseUrl: withoutCredentials(baseUrl), keyVariables: customKeyVariables },
+    target: { baseUrl: shownAddress(baseUrl), keyVariables: customKeyVariables },
     isLab: false,
     close: nothing,
   };
@@ -74,7 +75,7 @@ function registryModel(name: string, env: Environment): ChosenModel {
   return {
     label: `${row.id}/${model}`,
     client,
-    target: { baseUrl: withoutCredentials(baseUrl), keyVariables: row.envKeys },
+    target: { baseUrl: shownAddress(baseUrl), keyVariables: row.envKeys },
     isLab: false,
     close: nothing,
   };
@@ -101,8 +102,13 @@ function firstSet(names: readonly string[], env: Environment): string | undefine
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 }
 
-/** An address for showing: a password in it stays out. */
-function withoutCredentials(baseUrl: string): string {
+function hasCredentials(baseUrl: string): boolean {
+  const { username, password } = new URL(baseUrl);
+  return username !== '' || password !== '';
+}
+
+/** An address for showing: a query may hold a key. */
+function shownAddress(baseUrl: string): string {
   const url = new URL(baseUrl);
   return `${url.origin}${url.pathname}`;
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { AcceptPolicy } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
 import { linkSignals } from '@vouch/signal/net';
@@ -13,7 +12,7 @@ import { createDoom } from './doom.ts';
 import { type Ask, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
 import { runInOrder } from './in-order.ts';
 import { type ChosenModel, chooseModel, labReaderLabel, type ModelOptions } from './model-choice.ts';
-import { type Output, openOutput } from './output.ts';
+import { type Output, openOutput, refuseOverwriting } from './output.ts';
 import { createTally, summaryLine } from './tally.ts';
 import { createTeller } from './teller.ts';
 
@@ -27,12 +26,15 @@ export interface ExtractOptions extends ModelOptions {
   readonly maxOutputTokens?: number;
   readonly timeout?: number;
   readonly json?: boolean;
+  /** What to extract, in the user's words; goes as the system prompt. */
+  readonly instruction?: string;
 }
 
 /** Extracts from every document and gives the exit code. Throws `UsageError` before anything is sent. */
 export async function runExtract(files: readonly string[], options: ExtractOptions, io: CliIo): Promise<number> {
   if (options.schema === undefined) throw new UsageError('--schema is missing', 'give a JSON Schema file or a module: --schema FILE');
-  refuseWrongFiles(files, options.schema, options.out, io.cwd);
+  refuseWrongNames(files, options);
+  await refuseOverwriting(options.out, [...files.filter((file) => file !== '-'), options.schema], io.cwd);
   const stderr = sinkOf(io.stderr);
   const say = async (text: string): Promise<void> => {
     if (!options.json) await stderr.write(`vouch: ${oneLine(text, 1_000)}\n`);
@@ -85,7 +87,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
   const work = async (path: string): Promise<DocumentOutcome> => {
     const hopeless = doom.verdict();
     if (hopeless !== undefined) return { line: failedLine(path, hopeless, run.model.label), sent: false };
-    const outcome = await extractDocument(path, io, run.model.label, run.ask);
+    const outcome = await extractDocument(path, { ...io, signal: run.signal }, run.model.label, run.ask);
     const { failure } = outcome.line;
     if (failure?.kind === 'aborted') return outcome;
     if (outcome.sent) doom.watch(failure);
@@ -97,7 +99,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
     tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
     const said = line.failure === undefined ? undefined : tell(line.path, line.failure);
     // The bar and the lines take turns.
-    if (said !== undefined || (io.isTTY.stdout && options.out === undefined)) progress.pause();
+    if (said !== undefined || (io.isTTY.stdout && (options.out ?? '-') === '-')) progress.pause();
     await run.output.write(`${JSON.stringify(line)}\n`);
     if (run.output.isClosed()) run.stop.abort();
     if (said !== undefined) await run.say(said);
@@ -113,8 +115,9 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
 }
 
 function createAsk(model: ChosenModel, schema: SchemaInput, options: ExtractOptions, signal: AbortSignal): Ask {
-  const { seed, maxOutputTokens, timeout, retries } = options;
-  const configured = model.client
+  const { seed, maxOutputTokens, timeout, retries, instruction } = options;
+  const instructed = instruction === undefined ? model.client : model.client.systemPrompt(instruction);
+  const configured = instructed
     .schema(schema)
     .accept(options.accept)
     .options({
@@ -127,9 +130,10 @@ function createAsk(model: ChosenModel, schema: SchemaInput, options: ExtractOpti
   return (text) => client.tryComplete(text);
 }
 
-function refuseWrongFiles(files: readonly string[], schema: string, out: string | undefined, cwd: string): void {
+function refuseWrongNames(files: readonly string[], { schema, out, instruction }: ExtractOptions): void {
   if (files.filter((file) => file === '-').length > 1) throw new UsageError('stdin (-) is given twice', 'it can be read once');
-  if (out === undefined) return;
-  const clash = [...files.filter((file) => file !== '-'), schema].find((file) => resolve(cwd, file) === resolve(cwd, out));
-  if (clash !== undefined) throw new UsageError(`--out ${out} would overwrite ${clash}`, 'choose another name for the output');
+  if (files.some((file) => file === ''))
+    throw new UsageError('the name of a document is empty', 'leave it out, or quote a name that is set');
+  for (const [option, text] of Object.entries({ schema, out, instruction }))
+    if (text?.trim() === '') throw new UsageError(`--${option} is empty`, `give it a value, or leave --${option} out`);
 }

@@ -39,11 +39,13 @@ function firstFault(parsed: { readonly [key: string]: unknown }): string | undef
   }
   if (finish !== undefined && !(typeof finish === 'string' && finishes.has(finish)))
     return `\`finish\` must be one of ${[...finishes].join(', ')}`;
-  if (schema !== undefined && !isJsonObject(schema)) return '`schema` must be a JSON Schema object';
+  if (!isJsonObject(schema)) return '`schema` must be a JSON Schema object';
   if (channel !== undefined && typeof channel !== 'string') return '`channel` must be a string';
   if (exitTool !== undefined && typeof exitTool !== 'string') return '`exitTool` must be a string';
-  if (tools !== undefined && !(Array.isArray(tools) && tools.every((tool) => isJsonObject(tool) && typeof tool.name === 'string'))) {
-    return '`tools` must be a list of objects with a `name`';
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every(isTool))) {
+    return '`tools` must be a list of objects with a `name` and `parameters`, a JSON Schema object';
   }
   return undefined;
 }
+
+const isTool = (tool: unknown): boolean => isJsonObject(tool) && typeof tool.name === 'string' && isJsonObject(tool.parameters);

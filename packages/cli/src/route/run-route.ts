@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import type { JsonSchema } from '@vouch/contracts';
 import { routeCorpusCase } from '@vouch/signal/repair';
 import { createGateMaker, type GateMaker } from '../schema/json-schema-gate.ts';
 import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
@@ -10,6 +9,7 @@ import { oneLine } from '../terminal/one-line.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseCorpusLine } from './corpus-line.ts';
+import { longestLineBytes, readLines } from './read-lines.ts';
 
 /** The options of `vouch route`. */
 export interface RouteOptions {
@@ -29,6 +29,12 @@ export async function runRoute(options: RouteOptions, io: CliIo): Promise<number
   let crashes = 0;
   for await (const line of await linesOf(path, io)) {
     lineNumber += 1;
+    if (line === undefined) {
+      throw new UsageError(
+        `line ${lineNumber} of ${path} is longer than ${longestLineBytes / 1024 / 1024} MiB`,
+        'each line must be one case',
+      );
+    }
     if (line.trim() === '') continue;
     const parsed = parseCorpusLine(lineNumber === 1 ? line.replace(/^\ufeff/, '') : line);
     if (!parsed.ok)
@@ -57,8 +63,8 @@ export async function runRoute(options: RouteOptions, io: CliIo): Promise<number
   return crashes > 0 ? exitCodes.failed : exitCodes.fine;
 }
 
-async function linesOf(path: string, io: CliIo): Promise<AsyncIterable<string>> {
-  if (path === '-') return createInterface({ input: Readable.from(io.stdin), crlfDelay: Number.POSITIVE_INFINITY });
+async function linesOf(path: string, io: CliIo): Promise<AsyncIterable<string | undefined>> {
+  if (path === '-') return readLines(io.stdin, io.signal);
   const file = resolve(io.cwd, path);
   try {
     const handle = await open(file, 'r');
@@ -73,16 +79,24 @@ async function linesOf(path: string, io: CliIo): Promise<AsyncIterable<string>> 
       'give a JSONL file of cases',
     );
   }
-  return createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  return readLines(createReadStream(file), io.signal);
 }
 
 /** Cases share schemas, and compiling one costs more than routing a text. */
 function cachedGates(makeGate: GateMaker): GateMaker {
   const made = new Map<string, ReturnType<GateMaker>>();
   return (jsonSchema) => {
-    const text = JSON.stringify(jsonSchema);
+    const text = textOf(jsonSchema);
     const known = made.get(text) ?? makeGate(jsonSchema);
     made.set(text, known);
     return known;
   };
+}
+
+function textOf(jsonSchema: JsonSchema): string {
+  try {
+    return JSON.stringify(jsonSchema);
+  } catch {
+    throw new UsageError('the JSON Schema is nested too deeply');
+  }
 }

@@ -75,7 +75,7 @@ function compile(validator: Validator, jsonSchema: JsonSchema): ReturnType<Valid
     const validate = validator.compile(jsonSchema);
     if (!('$async' in validate)) return validate;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = error instanceof RangeError ? 'it is nested too deeply' : error instanceof Error ? error.message : String(error);
     throw new UsageError(`the JSON Schema is not valid: ${message}`, 'mend the schema; nothing was sent');
   }
   throw new UsageError('the schema is asynchronous ($async)', 'a gate must answer at once; nothing was sent');

@@ -16,6 +16,7 @@ const hint = 'give a .json file with a JSON Schema, or a .mjs, .js, .mts or .ts 
  * (TypeScript is stripped by jiti). The module is run: it is the caller's own code. Throws `UsageError`.
  */
 export async function loadSchema(path: string, cwd: string, makeGate: GateMaker): Promise<SchemaInput> {
+  if (/^https?:\/\//i.test(path)) throw new UsageError(`the schema ${path} is an address, and only files are read`, 'download it first');
   const file = resolve(cwd, path);
   const ending = extname(file).toLowerCase();
   try {
@@ -24,8 +25,16 @@ export async function loadSchema(path: string, cwd: string, makeGate: GateMaker)
   } catch (error) {
     if (error instanceof UsageError)
       throw new UsageError(error.message.includes(path) ? error.message : `${path}: ${error.message}`, error.hint);
-    throw new UsageError(`cannot read the schema ${path}: ${reasonOf(error)}`, hint);
+    throw new UsageError(`cannot read the schema ${path}: ${reasonOf(error)}`, hintFor(error, ending));
   }
+}
+
+function hintFor(error: unknown, ending: string): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (!scriptEndings.has(ending) || code === 'ENOENT') return hint;
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
+    return 'install what the module imports where it stands, or mend the import';
+  return 'the module is run to get its schema: mend it; nothing was sent';
 }
 
 function fromJson(text: string, path: string, makeGate: GateMaker): SchemaInput {
@@ -55,9 +64,32 @@ function fromExports(exports: Readonly<Record<string, unknown>>, path: string, m
 
 function fromValue(value: unknown, subject: string, makeGate: GateMaker): SchemaInput {
   if (isLibrarySchema(value)) return value;
-  if (isJsonObject(value)) return makeGate(value as JsonSchema);
+  if (isPlainObject(value)) {
+    const keys = Object.keys(value);
+    // An unknown keyword is no error, so a schema of unknown keywords alone would let everything pass.
+    if (keys.length > 0 && !keys.some((key) => keywords.has(key))) {
+      throw new UsageError(`${subject} is no JSON Schema: it holds no keyword of one, only ${keys.slice(0, 5).join(', ')}`, hint);
+    }
+    return makeGate(value as JsonSchema);
+  }
+  if (value instanceof Promise) throw new UsageError(`${subject} is a promise`, 'export the schema itself: await it in the module');
   const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`;
   throw new UsageError(`${subject} is no schema: it is ${what}`, hint);
+}
+
+/** Keywords of which a JSON Schema says at least one, unless it is `{}`. */
+const keywords: ReadonlySet<string> = new Set(
+  `$ref $dynamicRef $recursiveRef $schema $id $defs definitions type enum const properties patternProperties additionalProperties
+  propertyNames unevaluatedProperties required dependentRequired dependentSchemas dependencies minProperties maxProperties items
+  prefixItems additionalItems unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems anyOf oneOf allOf not if
+  then else minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format contentEncoding
+  contentMediaType contentSchema title description default examples $comment $async nullable`.split(/\s+/),
+);
+
+function isPlainObject(value: unknown): value is object {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** What `.schema()` takes as it is; the client checks it further. Some libraries' schemas are callable. */
