@@ -71,9 +71,6 @@ async function came(run: () => Promise<StepResult>): Promise<Came> {
   }
 }
 
-// A refused response format fails, and names the fact to correct: nothing is downgraded within a run (SG-007).
-const decided: { readonly [id: string]: Pathology['expected'] } = { A13: 'typed-failure' };
-
 // A closing tag behind the arguments stays with them: the tool's schema refuses the text, and the model is told.
 const refusedArguments: { readonly [id: string]: unknown } = {
   B18: [{ name: 'find_berth', args: '{"pier":7,"note":"low tide"}</function>' }],
@@ -112,7 +109,7 @@ describe('over a real server', () => {
         // Never another value, whatever else it comes to.
         if (got.kind === 'value') expect(got.shown).toEqual(value);
         if (got.kind === 'tool_calls') expect([wantedCalls(pathology), refusedArguments[pathology.id]]).toContainEqual(got.shown);
-        const expected = decided[pathology.id] ?? pathology.expected;
+        const expected = pathology.expected;
         expect({ kind: got.kind, shown: got.kind === expected ? '' : got.shown }).toEqual({ kind: expected, shown: '' });
       } finally {
         await lab.close();

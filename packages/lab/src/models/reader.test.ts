@@ -51,6 +51,21 @@ describe('the reader', () => {
     expect(ask()).toEqual(ask());
   });
 
+  it.each([
+    ['a heading', 'Items\n-----\nName     Qty\nBolt     4\nNut      9\n-----\nTotal: 13'],
+    ['another rule', '=====\n-----\nName     Qty\nBolt     4\nNut      9\n\n-----\nTotal: 13'],
+    ['facts', 'Order: A-1\n----------\n\nItems\n=====\n| Name | Qty |\n|------|-----|\n| Bolt | 4 |\n| Nut | 9 |\n=====\nTotal: 13'],
+    ['a box', '+------+-----+\n| Name | Qty |\n+------+-----+\n| Bolt | 4 |\n| Nut | 9 |\n+------+-----+\nTotal: 13'],
+  ])('[SG-100] reads the table below a rule that follows %s', (_title, document) => {
+    expect(fill(document, { items: list(record({ name: text, qty: integer })), total: integer })).toEqual({
+      items: [
+        { name: 'Bolt', qty: 4 },
+        { name: 'Nut', qty: 9 },
+      ],
+      total: 13,
+    });
+  });
+
   it('[SG-100] invents nothing: null where allowed, else left out', () => {
     expect(
       fill('Nothing here is labelled', {

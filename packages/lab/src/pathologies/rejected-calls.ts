@@ -124,8 +124,8 @@ export const rejectedCalls: readonly Pathology[] = [
   }),
   row('A13', 'groq-no-schema-support', {
     needs: 'json',
-    expected: 'value',
-    outcome: 'downgraded once, remembered for the model',
+    expected: 'typed-failure',
+    outcome: 'the refusal, as an invalid request: a run does not change its format',
     apply: (_answer, { request }) => {
       if (request.format.type !== 'json_schema') return undefined;
       const message = 'This model does not support response format `json_schema`. See supported models at the documentation.';

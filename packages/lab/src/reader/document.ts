@@ -1,5 +1,5 @@
 import { type Meaning, readMeaning } from './match.ts';
-import { type FoundTable, type Table, tableAt } from './tables.ts';
+import { type FoundTable, isRule, type Table, tableAt } from './tables.ts';
 
 /** `Label: value`, or the same without a colon (`soft`), which counts only where the label is exactly a name. */
 export interface Fact {
@@ -40,7 +40,8 @@ const indentOf = (line: string): number => /^[ \t]*/.exec(line)?.[0].length ?? 0
 const bullet = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s+(?=\S)/;
 const factPattern = /^\s*(?:[-*•]\s+)?(?:\*\*|__)?([\p{L}#][^:|]{0,48}?)(?:\*\*|__)?\s*:(?!\/\/)(?:\*\*|__)?(?:\s+|$)(.*)$/u;
 const markdownHeading = /^(#{1,6})\s+(.+?)\s*#*$/;
-const barHeading = /^\s*(?:[=~*-]{2,}\s*(\S.*?)\s*[=~*-]{2,}|\[([\p{L}][^\]]*)\])\s*$/u;
+// Words between bars: a line of bars alone is a rule.
+const barHeading = /^\s*(?:[=~*-]{2,}\s*([\p{L}\p{N}("'„#].*?)\s*[=~*-]{2,}|\[([\p{L}][^\]]*)\])\s*$/u;
 
 /** Reads a text into sections, facts, tables and lists. */
 export function readDocument(text: string): Section {
@@ -59,7 +60,8 @@ function readLines(heading: string, lines: readonly string[], depth: number): Se
   let blockHeading = '';
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? '';
-    if (blank(line)) {
+    // A rule under a heading leaves it the heading of what follows.
+    if (blank(line) || isRule(line)) {
       at += 1;
       continue;
     }
@@ -122,21 +124,19 @@ function sectionAt(lines: readonly string[], at: number): Span | undefined {
       from: at + 1,
       to: endOf(lines, at + 1, (other) => other.length <= longestHeading && barHeading.test(other)),
     };
-  const next = lines[at + 1];
+  const from = isRule(lines[at + 1] ?? '') ? at + 2 : at + 1;
+  const next = lines[from];
   if (blank(next) || next === undefined) return undefined;
   const colon = factPattern.exec(line);
   const indent = indentOf(line);
   if (colon !== null && colon[2] === '') {
     const heading = colon[1] ?? '';
-    if (indentOf(next) > indent)
-      return { heading, from: at + 1, to: endOf(lines, at + 1, (other) => !blank(other) && indentOf(other) <= indent) };
-    return bullet.test(next) || tableAt(lines, at + 1) !== undefined
-      ? undefined
-      : { heading, from: at + 1, to: endOf(lines, at + 1, blank) };
+    if (indentOf(next) > indent) return { heading, from, to: endOf(lines, from, (other) => !blank(other) && indentOf(other) <= indent) };
+    return bullet.test(next) || tableAt(lines, from) !== undefined ? undefined : { heading, from, to: endOf(lines, from, blank) };
   }
   const isShort = line.trim().split(/\s+/).length <= 5 && !/[.,;!?:]$/.test(line.trim()) && !/\d/.test(line);
   const opens = colon === null && isShort && blank(lines[at - 1]) && factPattern.exec(next)?.[2] !== undefined && !bullet.test(next);
-  return opens ? { heading: line.trim(), from: at + 1, to: endOf(lines, at + 1, blank) } : undefined;
+  return opens ? { heading: line.trim(), from, to: endOf(lines, from, blank) } : undefined;
 }
 
 function endOf(lines: readonly string[], from: number, ends: (line: string) => boolean): number {

@@ -17,7 +17,8 @@ type Splitter = (line: string) => readonly string[] | undefined;
 /** Longer lines are no rules; bounds the work of the pattern. */
 const longestRule = 400;
 
-const isRule = (line: string): boolean => line.length <= longestRule && /^[\s|:+=-]*[-=]{2,}[\s|:+=-]*$/.test(line);
+/** A line of dashes or equals signs, with or without the bars of a table. */
+export const isRule = (line: string): boolean => line.length <= longestRule && /^[\s|:+=-]*[-=]{2,}[\s|:+=-]*$/.test(line);
 
 const byPipes: Splitter = (line) => {
   const trimmed = line.trim();
