@@ -267,6 +267,9 @@ describe('address and headers', () => {
     expect(chatUrl({ baseUrl: 'https://x.test', dialect: { ...openDialect, query: { 'api-version': '1 2' } } })).toBe(
       'https://x.test/chat/completions?api-version=1+2',
     );
+    const withPassword = (): string => chatUrl({ baseUrl: 'https://me:canary-77@x.test/v1', dialect: openDialect });
+    expect(withPassword).toThrow(SignalError);
+    expect(withPassword).not.toThrow('canary-77');
     expect(() => chatUrl({ baseUrl: 'nowhere', dialect: openDialect })).toThrow(SignalError);
   });
 

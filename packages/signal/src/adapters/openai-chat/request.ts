@@ -102,6 +102,10 @@ export function chatUrl(endpoint: Pick<AdapterEndpoint, 'baseUrl' | 'dialect'>):
   } catch {
     throw configurationError('E_CONFIGURATION', 'The base URL is no address. Give one such as https://host/v1.');
   }
+  if (url.username !== '' || url.password !== '') {
+    // No fetch takes them, and its error shows them.
+    throw configurationError('E_CONFIGURATION', 'The base URL holds a name or a password. Give the key as apiKey, or as a header.');
+  }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${endpoint.dialect.path.replace(/^\/+/, '')}`;
   for (const [name, value] of Object.entries(endpoint.dialect.query ?? {})) url.searchParams.set(name, value);
   return url.href;
