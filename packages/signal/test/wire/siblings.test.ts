@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type CorpusCase, type CorpusOutcome, routeCorpusCase } from '../../src/wire/corpus-case.ts';
+import { gateOf } from './support.ts';
+
+type Wanted = CorpusOutcome | { readonly kind: 'any_value' };
+type Line = CorpusCase & { readonly expect: Wanted; readonly accept?: readonly Wanted[]; readonly judgement?: boolean };
+
+const lines: readonly Line[] = readFileSync(new URL('../../fixtures/corpus-siblings/cases.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Line);
+
+// Over JSON, so that -0 is 0.
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const allows = (wanted: Wanted, got: CorpusOutcome): boolean =>
+  wanted.kind === 'any_value' ? got.kind === 'value' : isDeepStrictEqual(plain(wanted), plain(got));
+
+const allowed = (line: Line, got: CorpusOutcome): boolean => [line.expect, ...(line.accept ?? [])].some((wanted) => allows(wanted, got));
+
+function outcome(line: Line): CorpusOutcome | { readonly kind: 'exception'; readonly message: string } {
+  try {
+    return routeCorpusCase(line, gateOf);
+  } catch (error) {
+    return { kind: 'exception', message: String(error) };
+  }
+}
+
+describe('the siblings of the conformance corpus', () => {
+  const scored = lines.map((line) => ({ line, got: outcome(line) }));
+
+  it('[SG-066] no case throws', () => {
+    expect(scored.filter(({ got }) => got.kind === 'exception').map(({ line, got }) => [line.id, got])).toEqual([]);
+  });
+
+  it('[SG-066] no case is silently wrong, judgement cases included', () => {
+    const wrong = scored.filter(({ line, got }) => (got.kind === 'value' || got.kind === 'tool_calls') && !allowed(line, got));
+    expect(wrong.map(({ line, got }) => [line.id, got])).toEqual([]);
+  });
+
+  it('[SG-066] no firm case misses the value or the calls that it wants', () => {
+    const missed = scored.filter(
+      ({ line, got }) => line.judgement !== true && line.expect.kind !== 'failure' && got.kind === 'failure' && !allowed(line, got),
+    );
+    expect(missed.map(({ line, got }) => [line.id, got])).toEqual([]);
+  });
+
+  it('[SG-066] no firm case fails for a reason that it does not list', () => {
+    const other = scored.filter(
+      ({ line, got }) => line.judgement !== true && line.expect.kind === 'failure' && got.kind === 'failure' && !allowed(line, got),
+    );
+    expect(other.map(({ line, got }) => [line.id, got])).toEqual([]);
+  });
+});
