@@ -53,6 +53,19 @@ describe('free text', () => {
     expect(meta.finish).toBe('length');
   });
 
+  it('[path-C15] [SG-082] a prompt that a filter refuses is a refusal, whole and streamed, and is sent once', async () => {
+    const inner = { code: 'ResponsibleAIPolicyViolation', content_filter_result: { violence: { filtered: true, severity: 'medium' } } };
+    const filtered: Answer = {
+      status: 400,
+      body: { error: { code: 'content_filter', message: 'Filtered.', status: 400, innererror: inner } },
+    };
+    const { client, server } = bench([filtered, filtered]);
+    const refused = { kind: 'refused', reason: 'refusal', evidence: { provider: { status: 400, providerCode: 'content_filter' } } };
+    expect(await client.schema(schema).tryComplete('Rate it.')).toMatchObject({ ok: false, failure: refused });
+    expect(lastOf(await drain(client.schema(schema).stream('Rate it.')))).toMatchObject({ type: 'error', failure: refused });
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('[def-B4] nothing at all is never a success', async () => {
     const { client } = bench([{ content: '' }]);
     expect(await client.tryComplete('When?')).toMatchObject({ ok: false, failure: { kind: 'no_output', reason: 'empty' } });

@@ -71,10 +71,16 @@ export function withoutSecrets({ message, evidence, ...rest }: Failure, secrets:
   return { ...rest, ...redactJson({ message, evidence }, secrets) };
 }
 
+/** A filter refused the prompt itself, by an error where an answer would end in `content_filter` (C15, SG-082). */
+const isFiltered = ({ providerCode }: ProviderFault): boolean =>
+  providerCode !== undefined && /^(?:content_filter|content_policy_violation|responsibleaipolicyviolation)$/i.test(providerCode);
+
 /** The failure of a call that brought nothing to route: a provider's error, a time limit, a body over a limit. */
 export function thrownFailure(error: unknown, facts: CallFacts, secrets: readonly string[]): SignalError {
   if (error instanceof ProviderError) {
-    const failure = makeFailure('provider_error', { message: `Provider error: ${error.message}` });
+    const failure = isFiltered(error.fault)
+      ? makeFailure('refusal', { message: `The provider filtered the request: ${error.message}` })
+      : makeFailure('provider_error', { message: `Provider error: ${error.message}` });
     return new SignalError(withoutSecrets(completeFailure(failure, { ...facts, fault: error.fault }), secrets), { cause: error });
   }
   if (error instanceof CallTimeoutError) {
