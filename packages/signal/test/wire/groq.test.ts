@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { routeRejection } from '../../src/wire/router.ts';
 import { closed, contractOf, failureOf, findBerth, integer, open, rejectionBody, routeBody, short, text } from './support.ts';
 
 const berth = closed({ pier: integer, 'note?': text });
@@ -39,7 +40,7 @@ describe('refused calls', () => {
   });
 
   it.each(['<function=find_berth>{"pier": 7', '<function=find_berth>{"pier": 7,"no', '<function=find_berth>{"pi', '<function=find_berth'])(
-    '[path-A4] a refused call that was cut is completed by nothing: %s',
+    '[SG-067] [SG-072] [path-A4] a refused call that was cut is completed by nothing: %s',
     (generation) => {
       const routed = routeBody(rejectionBody(generation), tools());
       expect(routed.outcome).toMatchObject({ truncated: true, failure: { kind: 'rejected', reason: 'truncated' } });
@@ -79,6 +80,34 @@ describe('refused calls', () => {
     const generation = '<function=other>{"pier": 7}</function>';
     expect(short(routeBody(rejectionBody(generation), contractOf(berth, { declared: [findBerth] })))).toEqual({ value: { pier: 7 } });
     expect(routeBody(rejectionBody(generation), tools()).outcome.kind).toBe('failed');
+  });
+});
+
+describe('attempts of other providers', () => {
+  const route = (argsText: string, truncated = false) => routeRejection({ argsText, truncated, strategy: 'own' }, tools());
+
+  it('[SG-067] a refused call in Python is a call, read by literals only', () => {
+    expect(short(route('print(default_api.find_berth(pier=7))'))).toEqual(called);
+    for (const attempt of ['print(default_api.find_berth(pier=3+4))', 'print(default_api.find_berth(pier=x))', 'import os']) {
+      expect(failureOf(route(attempt)).kind).toBe('rejected');
+    }
+  });
+
+  it('[SG-067] [SG-072] a refused call in Python that was cut does not run', () => {
+    expect(short(route('print(default_api.find_berth(pier=7', true))).toEqual({ fails: 'truncated' });
+  });
+
+  it('[SG-067] every failure of an attempt is rejected, with the reason that the router found', () => {
+    for (const [attempt, reason] of [
+      ['', 'empty'],
+      ['I cannot.', 'no_candidate'],
+      ['{"pier":', 'truncated'],
+      ['{"pier":1e999}', 'lossy_value'],
+      ['{"__proto__":1}', 'unsafe_key'],
+    ] as const) {
+      const rejection = { argsText: attempt, truncated: false, strategy: 'own' };
+      expect(failureOf(routeRejection(rejection, contractOf({})))).toMatchObject({ kind: 'rejected', reason });
+    }
   });
 });
 

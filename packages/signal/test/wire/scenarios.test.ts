@@ -111,7 +111,7 @@ describe('rejections', () => {
 
   it('[sig-W11] an error of another code is not claimed', () => {
     expect(recover({ error: { message: 'Slow down.', code: 'rate_limited' } })).toBeUndefined();
-    expect(recover(undefined ?? null)).toBeUndefined();
+    expect(recover(null)).toBeUndefined();
   });
 
   it('[SG-067] [sig-W14] a refused call of a declared tool is a tool call with its arguments', () => {
