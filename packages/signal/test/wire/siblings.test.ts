@@ -42,7 +42,7 @@ describe('the siblings of the conformance corpus', () => {
 
   it('[SG-066] at least 99 % of the firm cases come out as they list', () => {
     const firm = scored.filter(({ line }) => line.judgement !== true);
-    const other = firm.filter(({ line, got }) => !allowed(line, got)).map(({ line, got }) => [line.id, got]);
+    const other = firm.filter(({ line, got }) => got.kind === 'exception' || !allowed(line, got)).map(({ line, got }) => [line.id, got]);
     expect(other.length / firm.length, JSON.stringify(other)).toBeLessThanOrEqual(0.01);
   });
 });
