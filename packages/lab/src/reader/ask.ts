@@ -33,10 +33,12 @@ export function otherTools(request: LabChatRequest): readonly LabTool[] {
   return request.tools.filter((tool) => tool.name !== exitToolName);
 }
 
-/** The JSON object after the last line that names an output schema. */
+/** The JSON object after the last line that names an output schema: of the instructions, else of what the user wrote, which may quote anything. */
 function schemaInPrompt(request: LabChatRequest): JsonObject | undefined {
-  for (const message of [...request.messages].reverse()) {
-    if (message.role === 'assistant' || message.role === 'tool') continue;
+  const latestFirst = [...request.messages].reverse();
+  const ofUser = latestFirst.filter((message) => message.role === 'user');
+  const instructions = latestFirst.filter(({ role }) => role !== 'assistant' && role !== 'tool' && role !== 'user');
+  for (const message of [...instructions, ...ofUser]) {
     const at = message.text.lastIndexOf(schemaMark);
     if (at < 0) continue;
     const lines = message.text.slice(at + schemaMark.length).split('\n');

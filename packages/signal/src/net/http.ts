@@ -93,14 +93,11 @@ async function fetchAnswer(settings: HttpSettings, request: HttpRequest, link: L
     const keepsMethod = response.status === 307 || response.status === 308;
     if (target === undefined || !keepsMethod || target.origin !== new URL(url).origin || redirects >= maxRedirects) {
       const where = target === undefined ? '' : ` to ${target.origin}${target.pathname}`;
-      throw unreadableError(
-        'config',
-        `The address redirects${where}, which a request with a key must not follow. Set the final address as the base URL.`,
-        {
-          secrets: settings.secrets,
-          ...(response.status === 0 ? {} : { status: response.status }),
-        },
-      );
+      const refusal = redirects >= maxRedirects ? ', again and again' : ', which a request with a key must not follow';
+      throw unreadableError('config', `The address redirects${where}${refusal}. Set the final address as the base URL.`, {
+        secrets: settings.secrets,
+        ...(response.status === 0 ? {} : { status: response.status }),
+      });
     }
     url = target.href;
   }
