@@ -237,7 +237,7 @@ describe('identity of tool-call fragments', () => {
 describe('the strict reading', () => {
   const strict = (deltas: readonly Delta[]) => () => assemble(deltas, { identity: 'strict' });
 
-  it('[AC-098] takes what keeps the rules', () => {
+  it('strict: takes what keeps the rules', () => {
     const good = strict([at(0, 'a', 'find_berth', ''), at(1, 'b', 'list_piers', '{}'), at(0, undefined, undefined, '{"pier":7}')]);
     expect(good().calls.map((call) => call.id)).toEqual(['a', 'b']);
   });
@@ -249,7 +249,7 @@ describe('the strict reading', () => {
     ['no id', [at(0, undefined, 'find_berth', '{}')], 'missing-id'],
     ['no name', [at(0, 'a', undefined, '{}')], 'missing-name'],
     ['a complete call beside one without a name', [at(0, 'a', 'find_berth', '{}'), at(1, 'b', undefined, '{}')], 'missing-name'],
-  ])('[AC-098] refuses %s', (_title, deltas, kind) => {
+  ])('strict: refuses %s', (_title, deltas, kind) => {
     expect(strict(deltas)).toThrow(ToolCallProtocolError);
     expect(strict(deltas)).toThrow(kind);
   });

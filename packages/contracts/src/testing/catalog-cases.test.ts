@@ -42,7 +42,7 @@ const failing = async (
 };
 
 describe('catalogCases', () => {
-  for (const { title, run } of catalogCases) it(`[AC-007] ${title}`, () => run(smallest));
+  for (const { title, run } of catalogCases) it(`catalog cases: ${title}`, () => run(smallest));
 
   it('catch a catalog that forgets its order, guesses, or is not its own', async () => {
     expect(await failing((catalog) => ({ ...catalog, [Symbol.iterator]: () => [...catalog].reverse().values() }))).toContain(

@@ -29,7 +29,7 @@ const failing = async (mutant: SchemaAdapter<unknown>): Promise<readonly string[
 };
 
 describe('schemaAdapterCases', () => {
-  for (const { title, run } of schemaAdapterCases) it(`[AC-001] ${title}`, () => run({ adapter, ...values }));
+  for (const { title, run } of schemaAdapterCases) it(`schema adapter cases: ${title}`, () => run({ adapter, ...values }));
 
   it('catch an adapter that lets everything pass, coerces its input, answers later, or has no schema', async () => {
     expect(await failing({ ...adapter, parse: (value) => value })).toEqual(['parse throws on what does not conform, synchronously']);

@@ -54,7 +54,7 @@ describe('the grammar', () => {
     ['[sse-S1] the line end is missing too', 'data: a\n\ndata: b', [{ data: 'a' }, { data: 'b', unterminated: true }]],
     ['nothing is pending after a lone field name', 'data: a\n\ndata', [{ data: 'a' }]],
     ['a bare error line is ignored', 'error: x\n\ndata: a\n\n', [{ data: 'a' }]],
-  ])('[SG-033] [AC-102] %s', (_title, text, expected) => {
+  ])('[SG-033] %s', (_title, text, expected) => {
     expect(parseText(text)).toEqual(expected);
   });
 
@@ -156,7 +156,7 @@ describe('size', () => {
 });
 
 describe('decodeSse', () => {
-  it('[AC-102] gives nothing more after an abort, also of what one chunk held', async () => {
+  it('[SG-033] gives nothing more after an abort, also of what one chunk held', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
     const reading = async (): Promise<void> => {
@@ -169,7 +169,7 @@ describe('decodeSse', () => {
     expect(seen).toEqual(['a']);
   });
 
-  it('[AC-102] takes no chunk when it is aborted before the start', async () => {
+  it('[SG-033] takes no chunk when it is aborted before the start', async () => {
     let taken = 0;
     async function* source(): AsyncGenerator<Uint8Array> {
       taken += 1;
