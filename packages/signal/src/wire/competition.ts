@@ -148,6 +148,11 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   return outputVerdict(gathered, winner, offered?.rung);
 }
 
+/** `[1]` in prose points at a source. */
+function isCitation({ reading }: Candidate): boolean {
+  return reading.kind === 'value' && Array.isArray(reading.value) && reading.value.length === 1 && Number.isInteger(reading.value[0]);
+}
+
 /** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. A citation before an object is neither. */
 function joinedToAnother({ scan, trace }: Gathered, winner: Passing): boolean {
   const { candidates } = scan;
@@ -159,7 +164,8 @@ function joinedToAnother({ scan, trace }: Gathered, winner: Passing): boolean {
   const [gap, nextGap] = [between(before, here), between(here, after)];
   // A broken value on the same line may be the beginning of this one.
   if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
-  const sameKind = before !== undefined && here !== undefined && trace.text.charAt(before.start) === trace.text.charAt(here.start);
+  const sameKind =
+    before !== undefined && !isCitation(before) && here !== undefined && trace.text.charAt(before.start) === trace.text.charAt(here.start);
   const isComma = (text: string | undefined): boolean => text !== undefined && /^\s*,\s*$/.test(text);
   return (sameKind && isComma(gap)) || isComma(nextGap);
 }

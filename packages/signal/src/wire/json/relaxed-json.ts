@@ -254,7 +254,7 @@ function insertComma(machine: Machine, isArray: boolean, code: number): boolean 
     ? (opener || bracketBefore || newLine) && code !== 0x7d
     : closingQuotes(code).length > 0
       ? !machine.afterString || between !== ''
-      : between !== '' && /[\p{L}_$]/u.test(text.charAt(at));
+      : (between !== '' || bracketBefore) && /[\p{L}_$]/u.test(text.charAt(at));
   if (!plausible || code === 0x3a || code === 0x3b) return false;
   const ahead = isArray || isKeyAhead(machine);
   if (ahead === 'cut') machine.cut = true;

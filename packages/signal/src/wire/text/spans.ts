@@ -3,15 +3,19 @@ import { plainToolName } from '../dialects/call-shape.ts';
 import { strictValue } from '../json/readings.ts';
 import { type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
 import { undoEntityLayer, undoEscapeLayer } from '../repair.ts';
-import { asciiStructure, balancedSpan, isOpener, isQuote, skipSpace, skipSpaceBack } from '../scan.ts';
+import { asciiStructure, balancedSpan, isOpener, skipSpace } from '../scan.ts';
 import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
+import { followsLostBrace, goesOn, isGlued, isIndexed, isMemberValue } from './surroundings.ts';
 
 export function takeCandidate(scanner: Scanner): void {
   const { text, at: start, end } = scanner;
-  if (isMemberValue(scanner, start)) scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
   const encoded = encodedValue(scanner, start);
+  const valueStart = encoded === undefined ? start : start - 1;
+  if (isMemberValue(text, valueStart, scanner.proseFrom, previousSpan(scanner))) {
+    scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
+  }
   if (encoded !== undefined) {
-    pushCandidate(scanner, { start: start - 1, end: encoded.end, reading: encoded });
+    pushCandidate(scanner, { start: valueStart, end: encoded.end, reading: encoded, isPart: isGlued(text, encoded.end) });
     advance(scanner, encoded.end);
     return;
   }
@@ -44,48 +48,17 @@ export function takeCandidate(scanner: Scanner): void {
   }
 }
 
+function previousSpan({ candidates, proseFrom, lastEnd }: Scanner): 'mark' | 'guess' | 'value' {
+  if (proseFrom !== lastEnd) return 'mark';
+  return candidates.at(-1)?.reading.kind === 'guess' ? 'guess' : 'value';
+}
+
 /** A string that starts right before the bracket and is, as a whole, the JSON text of a container: the value was encoded twice. */
 function encodedValue({ text, end, context }: Scanner, start: number): DecodedValue | undefined {
   if (start === 0 || text.charCodeAt(start - 1) !== 0x22) return undefined;
   const reading = decodeRelaxed(text, start - 1, end, { maxDepth: context.maxDepth });
   if (reading.kind !== 'value' || typeof reading.value !== 'string') return undefined;
   return strictValue(reading.value.trim(), context.maxDepth) === undefined ? undefined : reading;
-}
-
-/**
- * What follows the value reads like more of it: a word glued to it, a quote that none before it matches, a colon, or, after commas and closers, a
- * quote. The value may then be a part of a larger one.
- */
-function goesOn(text: string, start: number, valueEnd: number, end: number): boolean {
-  const isMark = (at: number): boolean => isTextQuote(text, at) || text.charCodeAt(at) === 0x5c;
-  const quoted = start > 0 && isMark(start - 1);
-  if (/[A-Za-z0-9]/.test(text.charAt(valueEnd)) || (isMark(valueEnd) && !quoted)) return true;
-  let at = skipSpace(text, valueEnd, end);
-  const code = asciiStructure(text.charCodeAt(at));
-  if (code === 0x3a) return text.charCodeAt(at + 1) !== 0x29;
-  for (let steps = 0; steps < 32 && /[,;}\]，；｝］]/.test(text.charAt(at)); steps += 1) at = skipSpace(text, at + 1, end);
-  return isTextQuote(text, at) && !quoted;
-}
-
-/** A list bracket that is glued to a word, or follows a number and a comma, is no list of its own. */
-function isIndexed(text: string, start: number): boolean {
-  return text.charCodeAt(start) === 0x5b && /(?:[\p{L}\p{N}_]|[0-9]\s{0,8},\s{0,8})$/u.test(text.slice(Math.max(0, start - 24), start));
-}
-
-const isTextQuote = (text: string, at: number): boolean => isQuote(text.charCodeAt(at)) && text.charCodeAt(at) !== 0x60;
-
-/** A colon after a quoted key, or a colon or comma with nothing before it: the span is a member of something whose start is missing. */
-function isMemberValue(scanner: Scanner, start: number): boolean {
-  const { text, proseFrom, lastEnd } = scanner;
-  const before = skipSpaceBack(text, start, Math.max(0, start - 64)) - 1;
-  if (before < 0) return false;
-  const code = asciiStructure(text.charCodeAt(before));
-  if (code !== 0x3a && code !== 0x2c) return false;
-  // A comma in prose has a space after it.
-  if (code === 0x2c && before === start - 1) return true;
-  const earlier = skipSpaceBack(text, before, Math.max(0, before - 64)) - 1;
-  if (earlier < proseFrom) return proseFrom !== lastEnd;
-  return isQuote(text.charCodeAt(earlier));
 }
 
 /** `NAME{…}</function>`: a function tag whose beginning was lost. */
@@ -150,8 +123,10 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
 /** A closer that nothing opened: harmless right after a value, else a sign that a value began or ended elsewhere. */
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
-  if (asciiStructure(text.charCodeAt(at)) === 0x7d && startsWithKey(scanner))
+  const last = scanner.candidates.at(-1);
+  if (asciiStructure(text.charCodeAt(at)) === 0x7d && last !== undefined && followsLostBrace(text, last.start)) {
     scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
+  }
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {
     closeProse(scanner, at);
     remove(scanner, 'stray-closer', at, at + 1);
@@ -163,13 +138,4 @@ export function takeCloser(scanner: Scanner): void {
   }
   scanner.doubt ??= { at, why: 'a closing bracket that nothing opened' };
   scanner.at += 1;
-}
-
-/** A bare key and a colon stand before the value, at the start or after a comma: its opening brace may be lost. */
-function startsWithKey({ text, candidates }: Scanner): boolean {
-  const last = candidates.at(-1);
-  if (last === undefined) return false;
-  const from = Math.max(0, last.start - 100);
-  const match = /(^|,)\s{0,16}[\p{L}_$][\p{L}\p{N}_$-]{0,64}\s{0,8}:\s{0,8}$/u.exec(text.slice(from, last.start));
-  return match !== null && (match[1] === ',' || from === 0);
 }

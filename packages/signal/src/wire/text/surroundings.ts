@@ -1,0 +1,76 @@
+import { asciiStructure, isQuote, isSpace, skipSpace, skipSpaceBack } from '../scan.ts';
+
+/** A value's surroundings are judged by this many characters before it. */
+const lookBehind = 256;
+
+const isTextQuote = (text: string, at: number): boolean => isQuote(text.charCodeAt(at)) && text.charCodeAt(at) !== 0x60;
+const isMark = (text: string, at: number): boolean => at >= 0 && (isTextQuote(text, at) || text.charCodeAt(at) === 0x5c);
+
+/**
+ * What follows a value reads like more of it: something glued to it, a quote that none before it matches, a colon, or, after commas and closers, a
+ * quote. The value may then be a part of a larger one, or end in the middle of a string.
+ */
+export function goesOn(text: string, start: number, valueEnd: number, end: number): boolean {
+  const quotedBefore = isMark(text, start - 1);
+  const quotedAfter = isMark(text, valueEnd);
+  if (quotedBefore !== quotedAfter && (quotedAfter || text.charCodeAt(start - 1) !== 0x5c)) return true;
+  if (isGlued(text, valueEnd)) return true;
+  let at = skipSpace(text, valueEnd, end);
+  if (asciiStructure(text.charCodeAt(at)) === 0x3a) return text.charCodeAt(at + 1) !== 0x29;
+  for (let steps = 0; steps < 32 && /[,;}\]，；｝］]/.test(text.charAt(at)); steps += 1) at = skipSpace(text, at + 1, end);
+  return isTextQuote(text, at) && !quotedBefore;
+}
+
+/** A word or sign touches the end of a value; punctuation, marks and other scripts may. */
+export function isGlued(text: string, valueEnd: number): boolean {
+  return /[A-Za-z0-9$@%^&_+=#|]/.test(text.charAt(valueEnd)) && !isSpace(text.charCodeAt(valueEnd - 1));
+}
+
+/** A list bracket that is glued to a word, or follows a number and a comma, is no list of its own. */
+export function isIndexed(text: string, start: number): boolean {
+  return text.charCodeAt(start) === 0x5b && /(?:[\p{L}\p{N}_]|[0-9]\s{0,8},\s{0,8})$/u.test(text.slice(Math.max(0, start - 24), start));
+}
+
+/**
+ * A colon after a quoted key, or a colon or comma with nothing before it in its region: the value is a member of something whose start is missing.
+ * `regionStart`: where the text since the last mark or value began; `previous`: what stood before that.
+ */
+export function isMemberValue(text: string, start: number, regionStart: number, previous: 'mark' | 'guess' | 'value'): boolean {
+  const floor = Math.max(0, start - lookBehind);
+  const before = skipCommentsBack(text, start, floor) - 1;
+  if (before < floor) return false;
+  const code = asciiStructure(text.charCodeAt(before));
+  if (code !== 0x3a && code !== 0x2c) return false;
+  // A comma in prose has a space after it.
+  if (code === 0x2c && before === start - 1) return true;
+  const earlier = skipCommentsBack(text, before, floor) - 1;
+  if (earlier < regionStart) return previous === 'mark' || (previous === 'value' && code === 0x3a);
+  return isQuote(text.charCodeAt(earlier));
+}
+
+/** The position after the last character before `at` that is neither white space nor in a comment. Looks no further back than `floor`. */
+function skipCommentsBack(text: string, at: number, floor: number): number {
+  let here = skipSpaceBack(text, at, floor);
+  for (let comments = 0; comments < 4; comments += 1) {
+    const window = text.slice(floor, here);
+    const line = window.slice(window.lastIndexOf('\n') + 1);
+    const mark = text.slice(here, at).includes('\n') ? /(?:\/\/|#\s).*$/.exec(line) : null;
+    const block = window.endsWith('*/') ? window.lastIndexOf('/*') : -1;
+    const comment = block >= 0 ? floor + block : mark === null ? -1 : here - mark[0].length;
+    if (comment < floor) return here;
+    here = skipSpaceBack(text, comment, floor);
+  }
+  return here;
+}
+
+/**
+ * Before a value that a brace too many follows stands what reads like the key of an object whose opening brace is lost: a quoted word, a colon after
+ * one, a comment, or a bare word, with or without a colon, at the start or after a comma.
+ */
+export function followsLostBrace(text: string, start: number): boolean {
+  const from = Math.max(0, start - lookBehind);
+  const before = text.slice(from, start);
+  if (/["'”’]\s*:?\s*$|\*\/\s*$|(?:\/\/|[^\s#]\s*#)[^\n]*\n\s*$/.test(before)) return true;
+  const bare = /(^|,)\s{0,16}[\p{L}_$][\p{L}\p{N}_$-]{0,64}\s{0,8}:?\s{0,8}$/u.exec(before);
+  return bare !== null && (bare[1] === ',' || from === 0);
+}
