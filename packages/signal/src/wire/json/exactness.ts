@@ -13,41 +13,43 @@ export interface ExactnessScan {
  * Looks at a text that `JSON.parse` took for what a parse cannot show (SG-070). One pass, no allocation; it may suspect too much, never too little.
  */
 export function scanExactness(text: string): ExactnessScan {
+  const length = text.length;
   let depth = 0;
   let deepest = 0;
   let members = 0;
   let suspicious = false;
   let escapes = false;
-  const length = text.length;
-  for (let at = 0; at < length; at += 1) {
+  let at = 0;
+  while (at < length) {
     const code = text.charCodeAt(at);
+    at += 1;
     if (code === 0x22) {
-      at += 1;
       for (let inner = text.charCodeAt(at); inner !== 0x22 && at < length; inner = text.charCodeAt(at)) {
+        at += 1;
         if (inner === 0x5c) {
           escapes = true;
           at += 1;
         } else if (inner >= 0xd800 && inner <= 0xdfff) suspicious = true;
-        at += 1;
       }
+      at += 1;
+    } else if (code >= 0x30 && code <= 0x39) {
+      const start = at;
+      let digit = text.charCodeAt(at);
+      while ((digit >= 0x30 && digit <= 0x39) || digit === 0x2e) {
+        at += 1;
+        digit = text.charCodeAt(at);
+      }
+      if (at - start >= 15 || digit === 0x65 || digit === 0x45) suspicious = true;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
     else if (code === 0x3a) members += 1;
-    else if (code >= 0x30 && code <= 0x39) {
-      const start = at;
-      while (isNumberCode(text.charCodeAt(at + 1))) at += 1;
-      if (at - start >= 15) suspicious = true;
-    } else if (code === 0x65 || code === 0x45) suspicious ||= isDigit(text.charCodeAt(at - 1));
   }
   suspicious ||= escapes && /\\u|\\[bf]|:\\[nrt]/.test(text);
   suspicious ||= text.includes('__proto__') || (text.includes('constructor') && text.includes('prototype'));
   return { depth: deepest, members, suspicious };
 }
-
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-const isNumberCode = (code: number): boolean => isDigit(code) || code === 0x2e;
 
 /** The members of all objects in a value. Recursive: call within the depth bound. */
 export function countMembers(value: JsonValue): number {
