@@ -26,7 +26,7 @@ import type { Candidate } from './text/scanner.ts';
 /** Everything that routing one text depends on. */
 export interface TextContract {
   readonly gate?: Gate;
-  readonly envelopes: ReadonlySet<string>;
+  readonly isEnvelope: (key: string) => boolean;
   readonly undo?: FitUndo;
   readonly declared: ReadonlyMap<string, ToolDescriptor>;
   readonly exitTool?: string;
@@ -113,16 +113,19 @@ const failed = (
 
 /** What a call's arguments must meet: the contract for the exit tool and for undeclared names, the tool's own schema else. */
 function targetOf(contract: TextContract, gate: Gate): ReadingTarget {
-  const { envelopes, undo, maxDepth } = contract;
-  return { gate, envelopes, maxDepth, ...(undo === undefined ? {} : { undo }) };
+  const { isEnvelope, undo, maxDepth } = contract;
+  return { gate, isEnvelope, maxDepth, ...(undo === undefined ? {} : { undo }) };
 }
+
+/** The keys under which a call's arguments stand in themselves, once too often. */
+export const isArgumentsKey = (key: string): boolean => key === 'arguments' || key === 'parameters';
 
 /** A declared tool's arguments are never taken out of an envelope that could be one of its own. */
 function toolTarget(contract: TextContract, tool: ToolDescriptor): ReadingTarget {
   const { jsonSchema, validate } = tool;
   return {
     gate: { jsonSchema, validate: validate ?? takeAll },
-    envelopes: new Set(['arguments', 'parameters']),
+    isEnvelope: isArgumentsKey,
     maxDepth: contract.maxDepth,
   };
 }

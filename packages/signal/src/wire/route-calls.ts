@@ -75,7 +75,7 @@ function roleOf(name: string, contract: TextContract): ReadCall['role'] {
 function toolContract(contract: TextContract, tool: ToolDescriptor, validate: Gate['validate']): TextContract {
   const { exitTool: _exit, undo: _undo, ...rest } = contract;
   const gate: Gate = { jsonSchema: tool.jsonSchema, validate };
-  return { ...rest, gate, envelopes: new Set(), accept: contract.accept === 'exact' ? 'exact' : 'repaired', prose: 'refused' };
+  return { ...rest, gate, isEnvelope: () => false, accept: contract.accept === 'exact' ? 'exact' : 'repaired', prose: 'refused' };
 }
 
 function declaredArgs(verdict: TextVerdict, argsText: string, contract: TextContract, tool: ToolDescriptor): unknown {

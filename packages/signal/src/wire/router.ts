@@ -15,7 +15,7 @@ import {
 } from '@vouch/contracts';
 import type { TextVerdict } from './competition.ts';
 import { plainToolName } from './dialects/call-shape.ts';
-import type { TextContract } from './evaluate.ts';
+import { isArgumentsKey, type TextContract } from './evaluate.ts';
 import { makeTrace, wireReport } from './report.ts';
 import { routeCalls } from './route-calls.ts';
 import { routeText } from './route-text.ts';
@@ -79,7 +79,7 @@ export interface Routed {
 const defaultLimits: WireLimits = { maxChars: 16 * 1_024 * 1_024, maxDepth: 512, maxCandidates: 64 };
 
 /** Sole keys that hold the answer and are none of it (SG-071). */
-const envelopeKeys = [
+const envelopeKeys: readonly string[] = [
   'output',
   'result',
   'response',
@@ -92,7 +92,9 @@ const envelopeKeys = [
   '$PARAMETER_NAME',
   'input',
   'properties',
-] as const;
+];
+
+const noTools: ReadonlyMap<string, ToolDescriptor> = new Map();
 
 /**
  * Classifies one response (SG-060): calls of declared tools, an output that passes the gate, or a failure with evidence. Pure; linear in the text;
@@ -144,7 +146,7 @@ function rejectedCall(argsText: string, name: string, tool: ToolDescriptor, text
     declared: new Map(),
     gate,
     accept,
-    envelopes: new Set(['arguments', 'parameters']),
+    isEnvelope: isArgumentsKey,
     strategies: [],
   };
   const verdict = routeText(argsText, 'rejection', contract);
@@ -211,14 +213,11 @@ function freeText(response: WireResponse, text: TextContract): Routed {
 function textContract(contract: RouteContract, finish: FinishReason, terminated: boolean): TextContract {
   const { gate, exitTool, envelope, limits, newCallId } = contract;
   const title = gate?.jsonSchema.title;
-  const envelopes = new Set<string>(envelopeKeys);
-  if (typeof title === 'string') envelopes.add(title);
-  if (exitTool !== undefined) envelopes.add(exitTool);
   return {
     ...defaultLimits,
     ...limits,
-    envelopes,
-    declared: new Map(contract.declared.map((tool) => [tool.name, tool])),
+    isEnvelope: (key) => key === title || key === exitTool || envelopeKeys.includes(key),
+    declared: contract.declared.length === 0 ? noTools : new Map(contract.declared.map((tool) => [tool.name, tool])),
     accept: contract.accept ?? 'repaired',
     strategies: contract.strategies ?? [],
     checkSuspectEscapes: contract.checkSuspectEscapes ?? true,

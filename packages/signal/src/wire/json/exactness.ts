@@ -24,14 +24,17 @@ export function scanExactness(text: string): ExactnessScan {
     const code = text.charCodeAt(at);
     at += 1;
     if (code === 0x22) {
-      for (let inner = text.charCodeAt(at); inner !== 0x22 && at < length; inner = text.charCodeAt(at)) {
+      for (;;) {
+        const inner = text.charCodeAt(at);
         at += 1;
+        if (inner === 0x22) break;
         if (inner === 0x5c) {
           escapes = true;
           at += 1;
-        } else if (inner >= 0xd800 && inner <= 0xdfff) suspicious = true;
+        } else if (inner >= 0xd800) {
+          if (inner <= 0xdfff) suspicious = true;
+        } else if (at > length) break;
       }
-      at += 1;
     } else if (code >= 0x30 && code <= 0x39) {
       const start = at;
       let digit = text.charCodeAt(at);

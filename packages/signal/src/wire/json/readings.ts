@@ -8,7 +8,7 @@ import { allowedTypes, memberPlaces, rootPlace, type SchemaPlace, typesAt } from
 export interface ReadingTarget {
   readonly gate: Gate;
   /** Sole keys that are envelopes. */
-  readonly envelopes: ReadonlySet<string>;
+  readonly isEnvelope: (key: string) => boolean;
   readonly undo?: FitUndo;
   readonly maxDepth: number;
 }
@@ -99,11 +99,11 @@ function soleMember(value: JsonValue): { readonly key: string; readonly value: J
 /** Keys whose content is said not to be the answer. */
 const negations = /^(?:errors?|warnings?|invalid|rejected|excluded|wrong|drafts?|examples?|missing|unknown|schema|(?:not|non|un|in)_.*)$/i;
 
-function unwrapEnvelope(step: Step, { gate, envelopes }: ReadingTarget): Step | undefined {
+function unwrapEnvelope(step: Step, { gate, isEnvelope }: ReadingTarget): Step | undefined {
   const inner = soleMember(step.value);
   if (inner === undefined) return undefined;
   const wantsList = Array.isArray(inner.value) && !allowedTypes(rootPlace(gate.jsonSchema)).has('object') && !negations.test(inner.key);
-  if (!envelopes.has(inner.key) && !wantsList) return undefined;
+  if (!isEnvelope(inner.key) && !wantsList) return undefined;
   return { ...step, value: inner.value, edits: [...step.edits, { mechanism: 'envelope', path: childPointer('', inner.key) }] };
 }
 
