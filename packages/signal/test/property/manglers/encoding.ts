@@ -52,7 +52,7 @@ export const encodingManglers: readonly Mangler[] = [
         text.startsWith('{')
           ? text.slice(1)
           : undefined,
-      ['encoded', 'statement', 'repeated', 'dialect'],
+      ['encoded', 'statement', 'repeated', 'dialect', 'needs-end'],
     ),
   ),
   tolerable(

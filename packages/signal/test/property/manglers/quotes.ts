@@ -28,7 +28,7 @@ const between =
     [...open, ...close].some((quote) => content.includes(quote)) ? undefined : `${open}${body(content)}${close}`;
 
 function backtick(content: string): string | undefined {
-  return /[`\\$]/.test(content) || /[\u0000-\u001f\u007f]/.test(content.replaceAll('\n', '')) ? undefined : `\`${content}\``;
+  return /[`\\$[{]/.test(content) || /[\u0000-\u001f\u007f]/.test(content.replaceAll('\n', '')) ? undefined : `\`${content}\``;
 }
 
 /** Control characters as they are, where JSON asks for an escape. */

@@ -92,10 +92,15 @@ export function neighbour(tokens: readonly Token[], index: number, step: 1 | -1)
 /** A token without meaning. */
 export const filler = (text: string): Token => ({ kind: 'space', text });
 
-/**
- * Damage here could be told from what was meant: not twice, not where quotes are told by the text as a whole, and not in a text at the root whose
- * content, once its quotes are hurt, might be a document that the schema takes.
- */
+/** Marks that say what a text is: with its quotes hurt, a string at the root that holds one reads as they say (principle 6). */
+const marks = /[`~<>[\]{}|]/;
+
+/** A string at the root whose content, once its quotes are hurt, is nothing but talk. */
+function isPlainString({ shown, tokens, schema }: MangleState): boolean {
+  if (schema.root.kind !== 'string' && schema.root.kind !== 'literal') return false;
+  return !marks.test(String(shown)) && tokens.every((token) => token.kind !== 'string' || token.text.startsWith('"'));
+}
+
+/** Damage here could be told from what was meant: not twice, and not where quotes are told by the text as a whole. */
 export const canBeDamaged = (state: MangleState): boolean =>
-  !has(state, 'fragile', 'damaged') &&
-  (typeof state.shown !== 'string' || state.schema.root.kind === 'string' || state.schema.root.kind === 'literal');
+  !has(state, 'fragile', 'damaged') && (typeof state.shown !== 'string' || isPlainString(state));
