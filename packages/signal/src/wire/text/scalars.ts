@@ -1,4 +1,6 @@
+import type { JsonValue } from '@vouch/contracts';
 import { bareCallAt } from '../dialects/text-calls.ts';
+import { strictValue } from '../json/readings.ts';
 import { type DecodedOpen, decodeRelaxed } from '../json/relaxed-json.ts';
 import { markerAt } from '../markers.ts';
 import { asciiStructure, closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
@@ -10,6 +12,7 @@ export function enterRegion(scanner: Scanner): void {
   const start = skipSpace(text, scanner.at, end);
   if (start >= end || (scanner.hasText && !scanner.inFence && scanner.answerDepth === 0)) return;
   const code = text.charCodeAt(start);
+  if (code === 0x2c || code === 0x3a) scanner.doubt ??= { at: start, why: 'the text starts inside an object or a list' };
   if (isOpener(code) || markerAt(text, start) !== undefined) return;
   if (closingQuotes(code).length > 0 || /[\w+.-]/.test(text.charAt(start))) {
     const calls = bareCallAt(text, start, end, context);
@@ -59,8 +62,14 @@ function takeScalar(scanner: Scanner, start: number): void {
   } else if (fillsRegion(scanner, reading.end, isString && code !== 0x22)) {
     pushCandidate(scanner, { start, end: reading.end, reading });
     advance(scanner, reading.end);
+  } else if (code === 0x22 && !scanner.inProgram && !isEncoded(reading.value, scanner.context.maxDepth)) {
+    scanner.doubt ??= { at: start, why: 'the text starts with a string that does not end where it should' };
   }
 }
+
+/** The string is the JSON text of a container. */
+const isEncoded = (value: JsonValue, maxDepth: number): boolean =>
+  typeof value === 'string' && /^\s*[{[]/.test(value) && strictValue(value.trim(), maxDepth) !== undefined;
 
 /** The beginning of a literal or number that is the whole text. */
 function cutScalar(scanner: Scanner, start: number): void {

@@ -105,6 +105,7 @@ function takeMarker(scanner: Scanner, marker: Marker): void {
     case 'fence':
       scanner.inFence = !scanner.inFence && startsLine(scanner.text, at);
       remove(scanner, 'fence', at, marker.end);
+      scanner.inProgram = scanner.inFence && marker.language !== '' && !marker.language.startsWith('json');
       break;
     default:
       remove(scanner, 'control-token', at, marker.end);

@@ -74,6 +74,8 @@ export interface Scanner {
   /** Where the last candidate or call ended. */
   lastEnd: number;
   inFence: boolean;
+  /** The fence holds program text, which may start with any string. */
+  inProgram: boolean;
   /** Characters that may still be read for bare values: keeps a text of nothing but marks linear. */
   scalarBudget: number;
   /** Candidates and calls before these indexes are known to be reasoning. */
@@ -111,6 +113,7 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     lastEnd: -1,
     doubt: undefined,
     inFence: false,
+    inProgram: false,
     scalarBudget: 2 * text.length + 1_024,
     reasonedCandidates: 0,
     reasonedCalls: 0,

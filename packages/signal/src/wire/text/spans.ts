@@ -32,7 +32,7 @@ export function takeCandidate(scanner: Scanner): void {
         start,
         end: reading.end,
         reading,
-        isPart: isIndexed(text, start) || (reading.kind === 'value' && goesOn(text, start, reading.end, end)),
+        isPart: isIndexed(text, start, scanner.proseFrom) || (reading.kind === 'value' && goesOn(text, start, reading.end, end)),
       });
       advance(scanner, reading.end);
       return;
@@ -124,7 +124,7 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
   const last = scanner.candidates.at(-1);
-  if (asciiStructure(text.charCodeAt(at)) === 0x7d && last !== undefined && followsLostBrace(text, last.start)) {
+  if (last !== undefined && followsLostBrace(text, last.start)) {
     scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
   }
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {

@@ -14,21 +14,36 @@ export function goesOn(text: string, start: number, valueEnd: number, end: numbe
   const quotedBefore = isMark(text, start - 1);
   const quotedAfter = isMark(text, valueEnd);
   if (quotedBefore !== quotedAfter && (quotedAfter || text.charCodeAt(start - 1) !== 0x5c)) return true;
-  if (isGlued(text, valueEnd)) return true;
+  if (isGlued(text, valueEnd) || isHalfQuoted(text, start, valueEnd)) return true;
   let at = skipSpace(text, valueEnd, end);
   if (asciiStructure(text.charCodeAt(at)) === 0x3a) return text.charCodeAt(at + 1) !== 0x29;
   for (let steps = 0; steps < 32 && /[,;}\]，；｝］]/.test(text.charAt(at)); steps += 1) at = skipSpace(text, at + 1, end);
   return isTextQuote(text, at) && !quotedBefore;
 }
 
-/** A word or sign touches the end of a value; punctuation, marks and other scripts may. */
+const gluedSign =
+  /^[\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}$@%^&_+=#|]/u;
+
+/** A word or sign touches the end of a value. Punctuation and marks may, and words of scripts that put no space between words. */
 export function isGlued(text: string, valueEnd: number): boolean {
-  return /[A-Za-z0-9$@%^&_+=#|]/.test(text.charAt(valueEnd)) && !isSpace(text.charCodeAt(valueEnd - 1));
+  if (isSpace(text.charCodeAt(valueEnd - 1))) return false;
+  return gluedSign.test(text.slice(valueEnd, valueEnd + 2));
 }
 
-/** A list bracket that is glued to a word, or follows a number and a comma, is no list of its own. */
-export function isIndexed(text: string, start: number): boolean {
-  return text.charCodeAt(start) === 0x5b && /(?:[\p{L}\p{N}_]|[0-9]\s{0,8},\s{0,8})$/u.test(text.slice(Math.max(0, start - 24), start));
+/** A back-tick touches the end of a value that none opened. */
+function isHalfQuoted(text: string, start: number, valueEnd: number): boolean {
+  return text.charCodeAt(valueEnd) === 0x60 && !text.startsWith('```', valueEnd) && text.charCodeAt(start - 1) !== 0x60;
+}
+
+/** Words that may touch an opening brace. */
+const labels =
+  /(?:^|[^\p{L}\p{N}_])(?:json[5c]?|jsonl|javascript|js|typescript|ts|python|py|return|answer|output|result|response|final|assistant)$/iu;
+
+/** A bracket that is glued to a word, or a list that follows a number and a comma, is no value of its own. */
+export function isIndexed(text: string, start: number, regionStart: number): boolean {
+  const before = text.slice(Math.max(regionStart, start - 24), start);
+  if (text.charCodeAt(start) === 0x5b) return /(?:[\p{L}\p{N}_]|[0-9]\s{0,8},\s{0,8})$/u.test(before);
+  return /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]$/u.test(before) && !labels.test(before);
 }
 
 /**
