@@ -88,7 +88,9 @@ const titles = ['Berth', 'Report', 'output', 'list', 'Weather Report'] as const;
 
 function drawObject(random: Random, site: Site): Shape {
   const count = random.chance(0.05) ? 0 : 1 + random.below(site.depth === 0 ? 5 : 3);
-  const properties = drawKeys(random, count).map((key) => drawProperty(random, key, site));
+  // Below the root `prototype` may stand under `constructor`, which no answer may carry (SG-070).
+  const keys = drawKeys(random, count).filter((key) => site.depth === 0 || key !== 'prototype');
+  const properties = keys.map((key) => drawProperty(random, key, site));
   const extra = site.closed || random.chance(0.65) ? 'closed' : random.chance(0.8) ? 'open' : 'patterned';
   return { kind: 'object', properties, extra, ...(random.chance(0.15) ? { title: random.pick(titles) } : {}) };
 }

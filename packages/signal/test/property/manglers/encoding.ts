@@ -20,8 +20,9 @@ const opensSurely = (state: MangleState): boolean =>
   Array.isArray(state.shown) === Array.isArray(state.value) &&
   !admitsStrings(state.schema.root, state.schema.set);
 
-/** No list of the value conforms, or an extra closer might be a lost opener. */
-const isNoItem = (state: MangleState): boolean => ![[state.value], [[state.value]]].some((list) => state.schema.passes(list));
+/** Nothing that holds the value conforms, or an extra closer might be a lost opener. */
+const isNoItem = (state: MangleState): boolean =>
+  state.schema.set.definitions.size === 0 && ![[state.value], [[state.value]]].some((list) => state.schema.passes(list));
 
 /** A closed root with every member present, and a last value that delimits itself: the one document whose last brace may be missing. */
 function endsProvably(state: MangleState): boolean {

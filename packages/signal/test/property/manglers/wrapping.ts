@@ -73,6 +73,7 @@ const answerTags = ['answer', 'output', 'result', 'json', 'final', 'response', '
 function reasoningText(random: Random, state: MangleState): string {
   for (let tries = 0; tries < 4; tries += 1) {
     const decoy = random.chance(0.3) ? state.value : state.schema.draw(random, { refused: false });
+    if (!isContainer(decoy)) continue;
     const text = `${random.pick(['Maybe ', 'I weigh it: ', 'So the answer is ', ''])}${printValue(decoy, random)}${random.pick(['', ' seems weak.', '?', '\nNo, wait.'])}`;
     if (!/[<|]|\[\/?THINK|assistantfinal|```/i.test(text)) return text;
   }
