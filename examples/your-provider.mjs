@@ -3,7 +3,7 @@
 import { createSignal } from '@vouch/signal';
 import { z } from 'zod';
 
-const signal = createSignal('groq', { model: 'qwen/qwen3.8-27b' }); // or openai, openrouter, mistral, …: `vouch providers`
+const signal = createSignal('groq', { model: 'qwen/qwen3.8-27b' }); // or openai, openrouter, mistral, …: `npx vouch providers`
 const orders = signal.schema(z.strictObject({ orderNumber: z.string(), quantity: z.int() })).options({ timeout: { total: 30_000 } });
 
 console.log(orders.describe());
