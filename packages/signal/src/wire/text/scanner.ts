@@ -71,6 +71,8 @@ export interface Scanner {
   strayEnd: number;
   openReasoning: boolean;
   hasText: boolean;
+  /** Where the text before the last candidate began. */
+  lastRegion: number;
   /** Where the last candidate or call ended. */
   lastEnd: number;
   inFence: boolean;
@@ -110,6 +112,7 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     strayEnd: 0,
     openReasoning: false,
     hasText: false,
+    lastRegion: 0,
     lastEnd: -1,
     doubt: undefined,
     inFence: false,
@@ -140,6 +143,7 @@ export function advance(scanner: Scanner, to: number): void {
 }
 
 export function pushCandidate(scanner: Scanner, found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer' | 'isPart'>): void {
+  scanner.lastRegion = Math.min(scanner.proseFrom, found.start);
   closeProse(scanner, found.start);
   scanner.hasText = true;
   if (scanner.candidates.length >= maxCandidates) {

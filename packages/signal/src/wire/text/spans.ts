@@ -124,7 +124,7 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
   const last = scanner.candidates.at(-1);
-  if (last !== undefined && followsLostBrace(text, last.start)) {
+  if (last !== undefined && followsLostBrace(text, last.start, scanner.lastRegion)) {
     scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
   }
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {

@@ -51,7 +51,7 @@ export function isIndexed(text: string, start: number, regionStart: number): boo
  * `regionStart`: where the text since the last mark or value began; `previous`: what stood before that.
  */
 export function isMemberValue(text: string, start: number, regionStart: number, previous: 'mark' | 'guess' | 'value'): boolean {
-  const floor = Math.max(0, start - lookBehind);
+  const floor = Math.max(regionStart, start - lookBehind);
   const before = skipCommentsBack(text, start, floor) - 1;
   if (before < floor) return false;
   const code = asciiStructure(text.charCodeAt(before));
@@ -82,10 +82,10 @@ function skipCommentsBack(text: string, at: number, floor: number): number {
  * Before a value that a brace too many follows stands what reads like the key of an object whose opening brace is lost: a quoted word, a colon after
  * one, a comment, or a bare word, with or without a colon, at the start or after a comma.
  */
-export function followsLostBrace(text: string, start: number): boolean {
-  const from = Math.max(0, start - lookBehind);
+export function followsLostBrace(text: string, start: number, regionStart: number): boolean {
+  const from = Math.max(regionStart, start - lookBehind);
   const before = text.slice(from, start);
   if (/["'”’]\s*:?\s*$|\*\/\s*$|(?:\/\/|[^\s#]\s*#)[^\n]*\n\s*$/.test(before)) return true;
   const bare = /(^|,)\s{0,16}[\p{L}_$][\p{L}\p{N}_$-]{0,64}\s{0,8}:?\s{0,8}$/u.exec(before);
-  return bare !== null && (bare[1] === ',' || from === 0);
+  return bare !== null && (bare[1] === ',' || from === regionStart);
 }
