@@ -1,7 +1,3 @@
-import type { JsonValue } from '@vouch/contracts';
-import { setOwn } from '../json/equality.ts';
-import { decodeRelaxed } from '../json/relaxed-json.ts';
-import { readLiteral, readNumber } from '../repair.ts';
 import { closingQuotes, isOpener, skipSpace } from '../scan.ts';
 import { type CallItem, namedArguments, type ParsedCalls, plainItem, type TaggedParameter } from './call-item.ts';
 import { plainToolName } from './call-shape.ts';
@@ -100,13 +96,19 @@ export function invokeCall(text: string, at: number, end: number): ParsedCalls |
   return { kind: 'calls', items: [plainItem(name, at, stop, taggedArguments(list.parameters))], end: stop };
 }
 
-/** `NAME <arg_key>k</arg_key> <arg_value>v</arg_value> …` */
+const keyedClose = /<\/(?:[a-z]{1,16}:)?(?:tool_calls?|function_calls?)>|```/iy;
+
+/**
+ * `NAME <arg_key>k</arg_key> <arg_value>v</arg_value> …`, which only its wrapper's closing mark completes: before that, a further argument could
+ * still come.
+ */
 export function keyedArguments(text: string, at: number, end: number, name: string, start: number): ParsedCalls {
   const parameters: TaggedParameter[] = [];
   let here = at;
   for (;;) {
     const from = skipSpace(text, here, end);
     if (!text.startsWith('<arg_key>', from)) {
+      if (matchAt(keyedClose, text, from) === null) return { kind: 'cut', items: [], end, name };
       return { kind: 'calls', items: [plainItem(name, start, from, taggedArguments(parameters))], end: from };
     }
     const keyEnd = text.indexOf('</arg_key>', from);
@@ -115,84 +117,5 @@ export function keyedArguments(text: string, at: number, end: number, name: stri
     if (close < 0 || close >= end) return { kind: 'cut', items: [], end, name };
     parameters.push({ name: text.slice(from + 9, keyEnd).trim(), text: withoutLineFrame(text.slice(open + 11, close)) });
     here = close + 12;
-  }
-}
-
-const pythonName = /(?:print\s?\(\s?)?(?:default_api\.|functions\.)?([A-Za-z_]\w{0,63})(?:\.call)?\s?\(/y;
-const pythonKey = /([A-Za-z_]\w{0,63})\s{0,4}=(?!=)\s{0,4}/y;
-const pythonToken = /[^\s,()[\]{}'"]+/y;
-
-/** `NAME(key=value, …)` with literals only: nothing is evaluated. Undefined when what stands there is no call of a name that `isKnown`. */
-export function pythonicCall(
-  text: string,
-  at: number,
-  end: number,
-  maxDepth: number,
-  isKnown: (name: string) => boolean,
-): ParsedCalls | undefined {
-  const head = matchAt(pythonName, text, at);
-  const name = head?.[1] ?? '';
-  if (head === null || !isKnown(name)) return undefined;
-  const args: Record<string, JsonValue> = {};
-  let here = skipSpace(text, at + head[0].length, end);
-  for (let first = true; text.charCodeAt(here) !== 0x29; first = false) {
-    if (!first) {
-      if (text.charCodeAt(here) !== 0x2c) return here >= end ? cutCall(name, args, end) : broken(here);
-      here = skipSpace(text, here + 1, end);
-      if (text.charCodeAt(here) === 0x29) break;
-    }
-    if (here >= end) return cutCall(name, args, end);
-    const key = matchAt(pythonKey, text, here);
-    if (key === null || Object.hasOwn(args, key[1] ?? '')) return broken(here);
-    const value = pythonValue(text, here + key[0].length, end, maxDepth);
-    if (value === 'cut') return cutCall(name, args, end);
-    if (value === undefined) return broken(here);
-    setOwn(args, key[1] ?? '', value.value);
-    here = skipSpace(text, value.end, end);
-  }
-  const stop = here + 1 + (head[0].startsWith('print') && text.charCodeAt(here + 1) === 0x29 ? 1 : 0);
-  return { kind: 'calls', items: [plainItem(name, at, stop, { args })], end: stop };
-}
-
-const cutCall = (name: string, args: JsonValue, end: number): ParsedCalls => ({ kind: 'cut', items: [], end, name, args });
-const broken = (at: number): ParsedCalls => ({ kind: 'broken', end: at, why: 'an argument is no literal' });
-
-function pythonValue(text: string, at: number, end: number, maxDepth: number): { value: JsonValue; end: number } | 'cut' | undefined {
-  const code = text.charCodeAt(at);
-  if (isOpener(code) || closingQuotes(code).length > 0) {
-    const decoded = decodeRelaxed(text, at, end, { maxDepth });
-    if (decoded.kind === 'open') return 'cut';
-    return decoded.kind === 'value' && decoded.findings.length === 0 ? decoded : undefined;
-  }
-  const token = matchAt(pythonToken, text, at)?.[0] ?? '';
-  if (at + token.length >= end) return 'cut';
-  const value = readNumber(token)?.value ?? readLiteral(token);
-  return value === undefined ? undefined : { value, end: at + token.length };
-}
-
-/** `[NAME(…), NAME(…)]` or calls one after another. */
-export function pythonicCalls(
-  text: string,
-  at: number,
-  end: number,
-  maxDepth: number,
-  isKnown: (name: string) => boolean,
-): ParsedCalls | undefined {
-  const bracketed = text.charCodeAt(at) === 0x5b;
-  const items: CallItem[] = [];
-  let here = bracketed ? skipSpace(text, at + 1, end) : at;
-  for (;;) {
-    const call = pythonicCall(text, here, end, maxDepth, isKnown);
-    if (call === undefined)
-      return items.length === 0 ? undefined : { kind: 'broken', end: here, why: 'a list of calls holds something else' };
-    if (call.kind === 'cut') return { ...call, items };
-    if (call.kind !== 'calls') return call;
-    items.push(...call.items);
-    here = skipSpace(text, call.end, end);
-    if (!bracketed) return { kind: 'calls', items, end: call.end };
-    if (here >= end) return { kind: 'cut', items, end };
-    if (text.charCodeAt(here) === 0x5d) return { kind: 'calls', items, end: here + 1 };
-    if (text.charCodeAt(here) !== 0x2c) return { kind: 'broken', end: here, why: 'a list of calls holds something else' };
-    here = skipSpace(text, here + 1, end);
   }
 }

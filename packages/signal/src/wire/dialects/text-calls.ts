@@ -1,7 +1,8 @@
 import { isOpener, skipSpace } from '../scan.ts';
 import { type CallItem, jsonCalls, namedArguments, type ParsedCalls } from './call-item.ts';
 import { plainToolName } from './call-shape.ts';
-import { functionTagCall, invokeCall, keyedArguments, pythonicCalls } from './tagged-calls.ts';
+import { pythonicCalls } from './pythonic-calls.ts';
+import { functionTagCall, invokeCall, keyedArguments } from './tagged-calls.ts';
 
 /** What the dialects need to know. */
 export interface DialectContext {
@@ -16,7 +17,7 @@ const wrapperOpen =
 const wrapperClose =
   /<\/(?:[a-z]{1,16}:)?(?:tool_calls?|toolcalls?|tool-use|tool_use|function_calls?|functioncalls?)>|<\|(?:\/tool_calls?|tool_call_end|END_ACTION|action_end|tool_calls_section_end|eom_id|eot_id)\|>|<\/｜DSML｜function_calls>|<[|｜]tool[▁_]calls[▁_]end[|｜]>|\[\/TOOL_CALLS\]|`{3,8}(?!\w)/iy;
 const filler =
-  /(?:[\s,;]|<\|plugin\|>|```(?:json|python)|<(?:tool_call|function_call)>|<\/(?:tool_call|function_call)>(?=\s{0,20}<(?:tool_call|function_call)>)){1,50}/iy;
+  /(?:[\s,;]|<\|plugin\|>|\[TOOL_CALLS\]|```(?:json|python)|<(?:tool_call|function_call)>|<\/(?:tool_call|function_call)>(?=\s{0,20}<(?:tool_call|function_call)>)){1,50}/iy;
 const sectionCall = /<[|｜]tool[▁_]call[▁_]begin[|｜]>/iy;
 const sectionName = /\s{0,8}(?:function\s{0,4}<[|｜]tool[▁_]sep[|｜]>)?\s{0,8}([\w.:-]{1,80})\s{0,8}/y;
 const sectionSeparator = /(?:<[|｜]tool[▁_]sep[|｜]>|<\|tool_call_argument_begin\|>)?\s{0,8}(?:```(?:json)?)?\s{0,8}/iy;
@@ -93,6 +94,7 @@ function wrapped(text: string, at: number, end: number, context: DialectContext)
     }
     if (here >= end) return items.length > 0 ? { kind: 'calls', items, end } : { kind: 'cut', items, end };
     const parsed = wrappedItem(text, here, end, context);
+    if (parsed === undefined && isBegunName(text, here, end)) return { kind: 'cut', items, end };
     if (parsed === undefined) break;
     if (parsed.kind === 'cut') return { ...parsed, items: [...items, ...parsed.items] };
     if (parsed.kind !== 'calls') return parsed;
@@ -101,6 +103,11 @@ function wrapped(text: string, at: number, end: number, context: DialectContext)
   }
   return items.length > 0 ? { kind: 'calls', items, end: here } : { kind: 'broken', end: here, why: 'a call wrapper holds no call' };
 }
+
+const begunName = /[\w.:-]{1,80}\s{0,8}(?:\[[A-Z_]{0,8}\]?\s{0,8})?/y;
+
+/** The text ends with a name whose arguments did not come. */
+const isBegunName = (text: string, at: number, end: number): boolean => at + (matchAt(begunName, text, at)?.[0].length ?? 0) >= end;
 
 function wrappedItem(text: string, at: number, end: number, context: DialectContext): ParsedCalls | undefined {
   const code = text.charCodeAt(at);
