@@ -1,5 +1,6 @@
 import { type AttemptSource, isJsonObject, type JsonValue } from '@vouch/contracts';
 import { decide, fail, type Gathered, type TextVerdict } from './competition.ts';
+import { endsInBegunCall } from './dialects/begun-call.ts';
 import { callsOf } from './dialects/call-shape.ts';
 import { type Evaluated, evaluateCandidate, evaluateItems, type TextContract } from './evaluate.ts';
 import { sameValue } from './json/equality.ts';
@@ -65,6 +66,7 @@ function climb(text: string, contract: TextContract, trace: Trace): TextVerdict 
   gatherCalls(gathered);
   gatherCandidates(gathered);
   gatherStrategies(gathered, text);
+  gatherBegunCall(gathered);
   return decide(gathered);
 }
 
@@ -136,6 +138,18 @@ function take(gathered: Gathered, evaluated: Evaluated): void {
     default:
       gathered.failures.push(evaluated);
   }
+}
+
+/** A call that has only begun at the end of a turn with calls is a cut one: no complete call hides it (SG-072). */
+function gatherBegunCall(gathered: Gathered): void {
+  const { scan, trace, calls, outputs } = gathered;
+  if (scan.openReasoning || (calls.length === 0 && !outputs.some((passing) => passing.fromCall))) return;
+  let from = scan.candidates.at(-1)?.end ?? 0;
+  for (const { parsed } of scan.calls) {
+    const last = parsed.kind === 'calls' ? parsed.items.at(-1)?.end : parsed.end;
+    from = Math.max(from, last ?? 0);
+  }
+  if (endsInBegunCall(trace.text, from)) take(gathered, { kind: 'cut-call', start: from, complete: [] });
 }
 
 /** The texts that strategies offer are candidates like any other; each must be one whole value. */
