@@ -169,10 +169,13 @@ function evaluateValue(candidate: Candidate, reading: DecodedValue, contract: Te
 }
 
 function mismatch(candidate: Candidate, reading: DecodedValue, contract: TextContract, issues: readonly Issue[]): Evaluated {
-  const overflow =
-    reading.findings.some((finding) => finding.reason === 'lossy_value') && !isFiniteThroughout(reading.value, contract.maxDepth);
-  if (overflow) return failed(candidate, 'lossy_value', 'a number does not fit a double', issues);
+  if (isOverflow(reading.value, reading.findings, contract.maxDepth)) return failed(candidate, 'lossy_value', 'a number does not fit a double', issues);
   return failed(candidate, 'schema_mismatch', 'the value does not meet the schema', issues);
+}
+
+/** A number that does not fit a double is why the value fails. */
+function isOverflow(value: JsonValue, findings: readonly Finding[], maxDepth: number): boolean {
+  return findings.some((finding) => finding.reason === 'lossy_value') && !isFiniteThroughout(value, maxDepth);
 }
 
 /** No number in the value is infinite. Recursive within the depth bound. */
@@ -259,9 +262,12 @@ export function evaluateItems(items: readonly CallItem[], start: number, end: nu
     const target = tool === undefined ? contract.gate && targetOf(contract, contract.gate) : toolTarget(contract, tool);
     if (target === undefined) return failed({ start, end }, 'schema_mismatch', `the call names ${label}, which is not declared`);
     const read = itemArguments(item, target, tool !== undefined);
-    if (!read.ok) return failed({ start, end }, 'invalid_json', read.why);
+    if (!read.ok) return failed({ start, end }, read.reason, read.why);
     const result = passingReading(read.value, target);
-    if (!result.ok) return failed({ start, end }, 'schema_mismatch', `the arguments of ${label} do not meet the schema`, result.issues);
+    if (!result.ok) {
+      const lossy = isOverflow(read.value, [...item.findings, ...read.findings], contract.maxDepth);
+      return failed({ start, end }, lossy ? 'lossy_value' : 'schema_mismatch', `the arguments of ${label} do not meet the schema`, result.issues);
+    }
     const shared = {
       start: item.start,
       end: item.end,
@@ -284,16 +290,16 @@ export function evaluateItems(items: readonly CallItem[], start: number, end: nu
 
 type ItemArguments =
   | { readonly ok: true; readonly value: JsonValue; readonly findings: readonly Finding[] }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly reason: 'schema_mismatch' | 'invalid_json'; readonly why: string };
 
 /** A call's arguments as a value. They may travel as their JSON text: that is the wire's own encoding. */
 function itemArguments(item: CallItem, target: ReadingTarget, isTool: boolean): ItemArguments {
   if (item.parameters !== undefined) {
-    const typed = typedParameters(item.parameters, target.gate.jsonSchema);
-    return typed.ok ? { ...typed, findings: [] } : typed;
+    return typedParameters(item.parameters, target.gate.jsonSchema, target.maxDepth);
   }
   // No arguments are a tool's empty ones, but never an output.
-  const value = item.args ?? (isTool ? {} : null);
+  const given = item.args ?? null;
+  const value = isTool && (given === null || given === '') ? {} : given;
   const sent = typeof value === 'string' && value.trimStart().startsWith('{') ? strictValue(value.trim(), target.maxDepth) : undefined;
   return sent === undefined ? { ok: true, value, findings: [] } : { ok: true, value: sent.value, findings: sent.findings };
 }
@@ -319,11 +325,15 @@ function mayBeLostKey({ open }: DecodedOpen, gate: Gate): boolean {
 
 /** A close that loses nothing (SG-063), or, where the caller takes lossy values, the complete part. */
 function closedReading(candidate: Candidate, reading: DecodedOpen, contract: TextContract): Passing | undefined {
-  const { gate, finish, accept } = contract;
+  const { gate, finish, accept, terminated } = contract;
   if (gate === undefined || reading.salvaged === undefined) return undefined;
+  // A stream without an end is no output in any policy: the complete part is its evidence.
+  if (finish === 'unknown' && !terminated) return undefined;
   const provable =
     reading.closable &&
     finish !== 'length' &&
+    finish !== 'unknown' &&
+    accept !== 'exact' &&
     reading.open.every(({ path, keys }) => leavesNoKey(placesAt(gate.jsonSchema, path), keys)) &&
     !mayBeLostKey(reading, gate) &&
     gate.validate(reading.salvaged).ok;

@@ -55,7 +55,9 @@ function readCall(call: WireCall, contract: TextContract): ReadCall {
       args: '',
     };
   }
-  const argsText = isEmpty ? '{}' : call.argsText;
+  // A tool's arguments are an object: `null` says that there are none.
+  const isNone = isEmpty || (role === 'declared' && call.argsText.trim() === 'null' && !takesNull(contract.declared.get(name)));
+  const argsText = isNone ? '{}' : call.argsText;
   // Arguments hold no calls of their own: only the exit tool's name stays an envelope.
   const bare: TextContract = { ...contract, declared: new Map(), strategies: [] };
   const tool = contract.declared.get(name);
@@ -65,6 +67,8 @@ function readCall(call: WireCall, contract: TextContract): ReadCall {
   const verdict = routeText(argsText, 'arguments', toolContract(bare, tool, tool.validate ?? takeAll));
   return { call, name, role, verdict, args: declaredArgs(verdict, argsText, bare, tool) };
 }
+
+const takesNull = (tool: ToolDescriptor | undefined): boolean => tool?.validate?.(null).ok === true;
 
 function roleOf(name: string, contract: TextContract): ReadCall['role'] {
   if (isToolName(contract, name)) return 'declared';

@@ -119,7 +119,8 @@ export function routeRejection(rejection: Rejection & { readonly strategy: strin
   const verdict = rejectionVerdict(rejection, name, textContract(contract, truncated ? 'length' : 'tool_calls', true));
   const issues = rejection.issues ?? [];
   if (verdict.kind === 'failed' && issues.length > 0 && (argsText.trim() === '' || verdict.issues.length === 0)) {
-    const reason = verdict.reason === 'empty' ? 'schema_mismatch' : verdict.reason;
+    const isUnsent = verdict.reason === 'empty' || verdict.reason === 'provider_error';
+    const reason = isUnsent ? 'schema_mismatch' : verdict.reason;
     return routed({ ...verdict, reason, issues }, finish, { recovered });
   }
   return routed(verdict, finish, { recovered });
@@ -129,7 +130,11 @@ function rejectionVerdict(rejection: Rejection, name: string | undefined, text: 
   const { argsText } = rejection;
   if (isBlank(argsText, 0, argsText.length)) {
     const what = name === undefined ? 'the rejected attempt' : `the rejected call of ${name.slice(0, 64)}`;
-    return { kind: 'failed', reason: 'empty', message: `${what} was not sent along`, issues: [], trace: makeTrace('', 'rejection') };
+    const trace = makeTrace('', 'rejection');
+    // Without the attempt the provider's error stands; an attempt that was sent along empty is one.
+    return rejection.absent === true
+      ? { kind: 'failed', reason: 'provider_error', message: `${what} was not sent along`, issues: [], trace }
+      : { kind: 'failed', reason: 'empty', message: `${what} is empty`, issues: [], trace };
   }
   const tool = name === undefined || name === text.exitTool ? undefined : text.declared.get(name);
   if (name === undefined || tool === undefined) return routeText(argsText, 'rejection', text);
@@ -255,7 +260,7 @@ function failureOf(verdict: Extract<TextVerdict, { kind: 'failed' }>, finish: Fi
   return makeFailure(reason, {
     message,
     ...(isRejection ? { kind: 'rejected' as const } : {}),
-    ...(reason === 'provider_error' ? { cause: 'transport' as const, retryable: true } : {}),
+    ...(reason === 'provider_error' && !isRejection ? { cause: 'transport' as const, retryable: true } : {}),
     evidence: {
       issues: issues.slice(0, 64),
       attempt: { source: trace.source, text: boundText(trace.text, textLimits.evidence) },

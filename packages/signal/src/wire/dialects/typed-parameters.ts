@@ -1,38 +1,62 @@
-import type { JsonSchema, JsonValue } from '@vouch/contracts';
-import { setOwn } from '../json/equality.ts';
+import { childPointer, type JsonSchema, type JsonValue } from '@vouch/contracts';
+import { sameValue, setOwn } from '../json/equality.ts';
+import type { Finding } from '../json/reader.ts';
 import { decodeRelaxed } from '../json/relaxed-json.ts';
 import { memberPlaces, rootPlace, typesAt } from '../json/schema-shape.ts';
+import { isOpener } from '../scan.ts';
 import type { TaggedParameter } from './call-item.ts';
 
-/** Arguments typed by a schema, or why they cannot be. */
-export type TypedParameters = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly why: string };
+/** Arguments typed by a schema with what refuses them, or why they cannot be typed. */
+export type TypedParameters =
+  | { readonly ok: true; readonly value: JsonValue; readonly findings: readonly Finding[] }
+  | { readonly ok: false; readonly reason: 'schema_mismatch' | 'invalid_json'; readonly why: string };
 
 /**
  * Types parameters that were written as tagged text (SG-071): a string field keeps its text as it is; any other must be JSON of a type that the
- * schema allows; a text that could be either is a guess.
+ * schema allows. A text that two types fit, or a parameter that came twice with different texts, is `ambiguous`; the other checks are those of any
+ * JSON (SG-070).
  */
-export function typedParameters(parameters: readonly TaggedParameter[], schema: JsonSchema): TypedParameters {
+export function typedParameters(parameters: readonly TaggedParameter[], schema: JsonSchema, maxDepth: number): TypedParameters {
   const value: Record<string, JsonValue> = {};
-  for (const parameter of parameters) {
-    if (Object.hasOwn(value, parameter.name)) return { ok: false, why: 'a parameter came twice' };
-    const typed = typedText(parameter.text, typesAt(memberPlaces([rootPlace(schema)], parameter.name)));
-    if (typed === undefined) return { ok: false, why: 'a parameter has no type that the schema decides' };
-    setOwn(value, parameter.name, typed.value);
+  const findings: Finding[] = [];
+  for (const { name, text } of parameters) {
+    const path = childPointer('', name);
+    const refuse = (reason: Finding['reason']): void => {
+      findings.push({ reason, path, start: 0, end: 0 });
+    };
+    const typed = typedText(text, typesAt(memberPlaces([rootPlace(schema)], name)), maxDepth);
+    if (!typed.ok) return typed;
+    if (typed.fitsTwo) refuse('ambiguous');
+    findings.push(...typed.findings.map((finding) => ({ ...finding, path: `${path}${finding.path}` })));
+    if (Object.hasOwn(value, name) && !sameValue(value[name], typed.value)) refuse('ambiguous');
+    if (name === '__proto__') refuse('unsafe_key');
+    if (name === 'constructor' && typeof typed.value === 'object' && typed.value !== null && Object.hasOwn(typed.value, 'prototype'))
+      refuse('unsafe_key');
+    setOwn(value, name, typed.value);
   }
-  return { ok: true, value };
+  return { ok: true, value, findings };
 }
 
-function typedText(text: string, types: ReadonlySet<string> | undefined): { readonly value: JsonValue } | undefined {
+type TypedText =
+  | { readonly ok: true; readonly value: JsonValue; readonly findings: readonly Finding[]; readonly fitsTwo: boolean }
+  | Extract<TypedParameters, { readonly ok: false }>;
+
+function typedText(text: string, types: ReadonlySet<string> | undefined, maxDepth: number): TypedText {
   const trimmed = text.trim();
-  const decoded = decodeRelaxed(trimmed, 0, trimmed.length);
-  const other = decoded.kind === 'value' && decoded.end === trimmed.length && decoded.findings.length === 0 ? decoded : undefined;
+  const decoded = decodeRelaxed(trimmed, 0, trimmed.length, { maxDepth });
+  const other = decoded.kind === 'value' && decoded.end === trimmed.length ? decoded : undefined;
   const otherType = other === undefined ? undefined : typeName(other.value);
-  if (types === undefined) return otherType === undefined || otherType === 'string' ? { value: text } : undefined;
-  if (types.has('string')) {
-    const asOther = otherType !== undefined && otherType !== 'string' && types.has(otherType);
-    return asOther ? undefined : { value: text };
+  const isOther = otherType !== undefined && otherType !== 'string';
+  // Where the schema says nothing of the parameter, its text could be either.
+  if (types === undefined || types.has('string')) {
+    return { ok: true, value: text, findings: [], fitsTwo: isOther && (types === undefined || types.has(otherType)) };
   }
-  return other !== undefined && otherType !== undefined && types.has(otherType) ? { value: other.value } : undefined;
+  if (other !== undefined && otherType !== undefined && types.has(otherType)) {
+    return { ok: true, value: other.value, findings: other.findings, fitsTwo: false };
+  }
+  return other === undefined && isOpener(trimmed.charCodeAt(0))
+    ? { ok: false, reason: 'invalid_json', why: 'a parameter is JSON that needs a guess' }
+    : { ok: false, reason: 'schema_mismatch', why: 'a parameter has not the type that the schema wants' };
 }
 
 function typeName(value: JsonValue): string {

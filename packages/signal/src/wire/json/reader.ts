@@ -178,7 +178,8 @@ function hasWrittenBreaks(reader: Reader): boolean {
   if (reader.writtenBreaks === undefined) {
     const head = reader.text.slice(reader.start, reader.start + 512);
     const quote = head.indexOf('"');
-    reader.writtenBreaks = quote > 0 ? head.charAt(quote - 1) === '\\' || /^[{[]\s*\\n/.test(head) : /^[{[]\s*\\n(?!\s*[}\]])/.test(head);
+    const layered = quote > 0 && head.charAt(quote - 1) === '\\';
+    reader.writtenBreaks = layered || (!head.includes('\n') && /^[{[]\s*\\n(?!\s*[}\]])/.test(head));
   }
   return reader.writtenBreaks;
 }

@@ -1,4 +1,4 @@
-import { childPointer, type FitUndo, type Gate, type Issue, isJsonObject, type JsonPointer, type JsonValue } from '@vouch/contracts';
+import { childPointer, type FitUndo, type Gate, type Issue, isJsonObject, type JsonPointer, type JsonValue, pointerKeys } from '@vouch/contracts';
 import { setOwn } from './equality.ts';
 import type { Finding } from './reader.ts';
 import { type DecodedValue, decodeRelaxed } from './relaxed-json.ts';
@@ -97,7 +97,8 @@ function soleMember(value: JsonValue): { readonly key: string; readonly value: J
 }
 
 /** Keys whose content is said not to be the answer. */
-const negations = /^(?:errors?|warnings?|invalid|rejected|excluded|wrong|drafts?|examples?|missing|unknown|schema|(?:not|non|un|in)_.*)$/i;
+const negations =
+  /^(?:errors?|warnings?|refus(?:als?|ed)|messages?|issues|problems|fail(?:ed|ures?)|skipped|ignored|omitted|reason(?:s|ing)?|thoughts?|thinking|invalid|rejected|excluded|wrong|drafts?|examples?|missing|unknown|schema|(?:not|non|un|in)_.*)$/i;
 
 function unwrapEnvelope(step: Step, { gate, isEnvelope }: ReadingTarget): Step | undefined {
   const inner = soleMember(step.value);
@@ -107,9 +108,11 @@ function unwrapEnvelope(step: Step, { gate, isEnvelope }: ReadingTarget): Step |
   return { ...step, value: inner.value, edits: [...step.edits, { mechanism: 'envelope', path: childPointer('', inner.key) }] };
 }
 
-function unwrapBrackets(step: Step): Step | undefined {
+/** Brackets are no envelope inside a list that a key of no known envelope held: that would be two guesses in one. */
+function unwrapBrackets(step: Step, { envelopes }: ReadingTarget): Step | undefined {
   const { value } = step;
   if (!Array.isArray(value) || value.length !== 1) return undefined;
+  if (step.edits.some(({ mechanism, path }) => mechanism === 'envelope' && !envelopes.has(pointerKeys(path)[0] ?? ''))) return undefined;
   return { ...step, value: value[0] as JsonValue, edits: [...step.edits, { mechanism: 'list-brackets', path: '' }] };
 }
 

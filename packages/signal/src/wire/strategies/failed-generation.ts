@@ -45,7 +45,7 @@ export const failedGeneration: ErrorWireStrategy = {
     const generation = holder.failed_generation;
     const text =
       typeof generation === 'string' ? generation : generation === undefined || generation === null ? '' : JSON.stringify(generation);
-    if (isBlank(text, 0, text.length)) return fromMessage(errors);
+    if (isBlank(text, 0, text.length)) return fromMessage(errors, generation === undefined || generation === null);
     // A refused response format carries the output itself, whatever its shape; only a refused call names a tool.
     return String(holder.code) === 'json_validate_failed' ? { argsText: text, truncated: isCut(text) } : fromGeneration(text);
   },
@@ -83,7 +83,7 @@ function fromGeneration(text: string): Rejection {
 const namedTool = /(?:attempted to call tool|parameters for tool)\s{1,4}['"`]?([\w.:<|>-]{1,64}?)['"`]?\s/;
 const schemaError = /[`'"](\/[^`'"]{0,200}|)[`'"]:\s{0,4}([^`\]]{1,200}?)(?=,\s{0,4}[`'"]\/|[\]}]|$)/g;
 
-function fromMessage(errors: readonly JsonObject[]): Rejection {
+function fromMessage(errors: readonly JsonObject[], absent: boolean): Rejection {
   const message = errors.map((error) => error.message).find((text) => typeof text === 'string' && text !== '');
   const text = typeof message === 'string' ? message.slice(0, 4_000) : '';
   const name = namedTool.exec(`${text} `)?.[1];
@@ -99,5 +99,6 @@ function fromMessage(errors: readonly JsonObject[]): Rejection {
     truncated: false,
     ...(name === undefined ? {} : { name: plainToolName(name) }),
     ...(issues.length === 0 ? {} : { issues }),
+    ...(absent ? { absent: true as const } : {}),
   };
 }

@@ -2,7 +2,7 @@ import type { ParsedCalls } from '../dialects/call-item.ts';
 import type { DialectContext } from '../dialects/text-calls.ts';
 import type { DecodedOpen, DecodedValue } from '../json/relaxed-json.ts';
 import { isBlank, isQuote } from '../scan.ts';
-import { isGlued } from './surroundings.ts';
+import { isGlued, isHalfQuoted } from './surroundings.ts';
 
 /** One top-level span that may be the answer. */
 export interface Candidate {
@@ -163,7 +163,7 @@ export function takeCalls(scanner: Scanner, parsed: ParsedCalls): void {
   else scanner.tooMany = true;
   // Quoted, a call is talked about rather than made.
   if (start > 0 && isQuote(scanner.text.charCodeAt(start - 1))) scanner.doubt ??= { at: start, why: 'a call stands in quotes' };
-  if (parsed.kind === 'calls' && isGlued(scanner.text, parsed.end))
+  if (parsed.kind === 'calls' && (isGlued(scanner.text, parsed.end) || isHalfQuoted(scanner.text, start, parsed.end)))
     scanner.doubt ??= { at: parsed.end, why: 'a word touches the end of a call' };
   if (parsed.kind === 'deep') scanner.tooDeep = true;
   if (parsed.kind === 'broken') scanner.doubt ??= { at: start, why: parsed.why };

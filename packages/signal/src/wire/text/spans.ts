@@ -2,6 +2,7 @@ import type { CallItem, ParsedCalls } from '../dialects/call-item.ts';
 import { plainToolName } from '../dialects/call-shape.ts';
 import { strictValue } from '../json/readings.ts';
 import { type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
+import { reasoningEndLine } from '../markers.ts';
 import { undoEntityLayer, undoEscapeLayer } from '../repair.ts';
 import { asciiStructure, balancedSpan, isOpener, skipSpace } from '../scan.ts';
 import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
@@ -80,7 +81,8 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
   pushCandidate(scanner, { start, end: span.end, reading: { kind: 'guess', why, proseLike } });
   // Where the span ends is uncertain: whatever opens after it may stand in one of its strings.
   const uncertain = quotes || !span.certain || guessAt >= span.end;
-  if (uncertain && opensAfter(scanner, span.certain ? span.end : start + 1)) scanner.lost = { at: start, why };
+  const holdsReasoningEnd = span.certain && reasoningEndLine(scanner.text.slice(start, span.end), 0) !== undefined;
+  if (holdsReasoningEnd || (uncertain && opensAfter(scanner, span.certain ? span.end : start + 1))) scanner.lost = { at: start, why };
   // Where nothing opens any more, marks may still follow.
   advance(scanner, span.certain ? span.end : start + 1);
 }

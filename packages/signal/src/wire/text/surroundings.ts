@@ -31,7 +31,7 @@ export function isGlued(text: string, valueEnd: number): boolean {
 }
 
 /** A back-tick touches the end of a value that none opened. */
-function isHalfQuoted(text: string, start: number, valueEnd: number): boolean {
+export function isHalfQuoted(text: string, start: number, valueEnd: number): boolean {
   return text.charCodeAt(valueEnd) === 0x60 && !text.startsWith('```', valueEnd) && text.charCodeAt(start - 1) !== 0x60;
 }
 
@@ -42,7 +42,7 @@ const labels =
 /** A bracket that is glued to a word, or a list that follows a number and a comma, is no value of its own. */
 export function isIndexed(text: string, start: number, regionStart: number): boolean {
   const before = text.slice(Math.max(regionStart, start - 24), start);
-  if (text.charCodeAt(start) === 0x5b) return /(?:[\p{L}\p{N}_]|[0-9]\s{0,8},\s{0,8})$/u.test(before);
+  if (text.charCodeAt(start) === 0x5b) return /(?:[\p{L}\p{N}_+.-]|[0-9]\s{0,8},\s{0,8})$/u.test(before);
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]$/u.test(before) && !labels.test(before);
 }
 
@@ -60,7 +60,8 @@ export function isMemberValue(text: string, start: number, regionStart: number, 
   if (code === 0x2c && before === start - 1) return true;
   const earlier = skipCommentsBack(text, before, floor) - 1;
   if (earlier < regionStart) return previous === 'mark' || (previous === 'value' && code === 0x3a);
-  return isQuote(text.charCodeAt(earlier));
+  // Prose starts no line with a colon or a comma.
+  return isQuote(text.charCodeAt(earlier)) || text.slice(earlier + 1, before).includes('\n');
 }
 
 /** The position after the last character before `at` that is neither white space nor in a comment. Looks no further back than `floor`. */
