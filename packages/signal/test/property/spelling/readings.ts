@@ -121,7 +121,8 @@ export function standsForAnother(document: Json, original: Json, wrapping: Wrapp
 const endings = ['', '}', '}}', '}}}'] as const;
 
 /** Text that could be talk beside a document: nothing in it is part of one. Quotes come in pairs there, and apart from the document. */
-const talkBefore = /^(?:[^{}[\]"`“”‘„:,\d][^{}[\]"`“”‘„:]*|[^{}[\]"`“”‘„:,]*)(?=[{[])/u;
+const talkBefore =
+  /^(?:[^{}[\]"`“”‘„:,]*[^\s{}[\]"`“”‘„:,][^{}[\]"`“”‘„:,]*:\s*|[^{}[\]"`“”‘„:,\d][^{}[\]"`“”‘„:]*|[^{}[\]"`“”‘„:,]*)(?=[{[])/u;
 const talkAfter = /(?<=[}\]])(?:[^{}[\]"`“”‘„]*|[,;]?\s[^{}[\]"`“”‘„]*(?:(?:"[^{}[\]"`“”‘„\\]*"|\{\w*\}|\[\w*\])[^{}[\]"`“”‘„]*)*)$/u;
 
 /**
