@@ -9,6 +9,8 @@ export interface Rejection {
   readonly argsText: string;
   /** The bytes end inside a structure. */
   readonly truncated: boolean;
+  /** The provider sent nothing of the attempt along; `argsText` is then `''` and says nothing. */
+  readonly absent?: true;
   /** What the provider said is wrong with the attempt, where its message says so. */
   readonly issues?: readonly Issue[];
 }

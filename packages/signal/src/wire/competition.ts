@@ -106,7 +106,8 @@ function takeCalls(gathered: Gathered, accepted: readonly Passing[]): TextVerdic
   );
   const ordered = calls.toSorted((a, b) => a.start - b.start).flatMap((found) => found.calls);
   for (const call of ordered) {
-    const finding = refusedFinding(call.findings, contract, trace);
+    // Nothing lossy reaches a tool, whatever the caller takes as an output.
+    const finding = refusedFinding(call.findings, { ...contract, accept: 'repaired' }, trace);
     if (finding !== undefined) return fail(trace, finding.reason, findingMessage(finding));
     if (call.unchecked) addNote(trace, `the arguments of ${call.name} were not checked: the tool has no validator`);
     for (const edit of call.edits) addEdit(trace, edit);
@@ -208,7 +209,9 @@ function ambiguous({ trace }: Gathered, accepted: readonly Passing[]): Failed {
 function outputVerdict(gathered: Gathered, winner: Passing, strategyRung: string | undefined): TextVerdict {
   const { trace, scan, contract } = gathered;
   const around = noiseAround(scan, winner);
-  const loss = worseLoss(winner.loss, around);
+  const released = winner.findings.some((finding) => finding.reason === 'lossy_value');
+  // A number or text that JavaScript cannot hold came out, so content is missing.
+  const loss = released ? 'truncated' : worseLoss(winner.loss, around);
   const whole = around === 'none' && winner.rung === 'extract';
   const suffix = [...new Set(winner.readingEdits.map((edit) => edit.mechanism))].map((mechanism) => `+${mechanism}`).join('');
   const rung = `${strategyRung ?? (whole ? 'parse' : winner.rung)}${suffix}`;
@@ -303,7 +306,9 @@ function nothingPasses(gathered: Gathered): Failed {
   }
   const mismatch = failures.filter((failure) => failure.reason !== 'invalid_json');
   const last = mismatch.at(-1);
-  const isWhole = last !== undefined && isBlank(trace.text, last.end, trace.text.length);
+  // Of several values none is known to be the last.
+  const values = scan.candidates.filter((candidate) => candidate.reading.kind === 'value' && !candidate.inReasoning);
+  const isWhole = last !== undefined && values.length < 2 && isBlank(trace.text, last.end, trace.text.length);
   if (cut && !isWhole) {
     const note = scan.openReasoning ? { note: 'reasoning_budget' } : {};
     return truncated(gathered, 'the output limit was reached before a complete value', note);

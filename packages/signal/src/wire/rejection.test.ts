@@ -66,6 +66,7 @@ describe('recovering', () => {
     expect(recover(body(undefined, 'tool_use_failed', message))).toEqual({
       name: 'find_berth',
       argsText: '',
+      absent: true,
       truncated: false,
       issues: [{ path: '/pier', code: 'provider', expected: 'integer', received: 'string' }],
     });
@@ -180,7 +181,7 @@ describe('the dialects of rejected calls', () => {
   it('[SG-067] [path-A9] a tool that nobody declared is named', () => {
     const message = "tool call validation failed: attempted to call tool 'json' which was not in request.tools";
     const routed = route(body(undefined, 'tool_use_failed', message));
-    expect(failureOf(routed)).toMatchObject({ kind: 'rejected', reason: 'empty' });
+    expect(failureOf(routed)).toMatchObject({ kind: 'rejected', reason: 'provider_error' });
     expect(failureOf(routed).message).toContain('json');
   });
 

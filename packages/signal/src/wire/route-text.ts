@@ -7,9 +7,9 @@ import { sameValue } from './json/equality.ts';
 import { countMembers, scanExactness } from './json/exactness.ts';
 import { type DecodedValue, decodeRelaxed } from './json/relaxed-json.ts';
 import { addCandidate, makeTrace, type Trace } from './report.ts';
-import { isBlank } from './scan.ts';
+import { isBlank, skipSpace, skipSpaceBack } from './scan.ts';
 import { scanText } from './text/scan-text.ts';
-import type { Candidate } from './text/scanner.ts';
+import type { Candidate, Scan } from './text/scanner.ts';
 
 /** Reads one text by the ladder: a strict parse, then every candidate and call that one scan finds. Linear; pure; never throws. */
 export function routeText(text: string, source: AttemptSource, contract: TextContract): TextVerdict {
@@ -50,7 +50,7 @@ function isSpecial(value: { readonly [key: string]: JsonValue }, contract: TextC
 
 function climb(text: string, contract: TextContract, trace: Trace): TextVerdict {
   const isDeclared = (name: string): boolean => contract.declared.has(name) || name === contract.exitTool;
-  const scan = scanText(text, { isDeclared, maxDepth: contract.maxDepth });
+  const scan = withInvisible(scanText(text, { isDeclared, maxDepth: contract.maxDepth }), text);
   const gathered: Gathered = {
     contract,
     trace,
@@ -68,6 +68,17 @@ function climb(text: string, contract: TextContract, trace: Trace): TextVerdict 
   gatherStrategies(gathered, text);
   gatherBegunCall(gathered);
   return decide(gathered);
+}
+
+/** Invisible characters at either end are no white space of JSON: dropping them is an edit. */
+function withInvisible(scan: Scan, text: string): Scan {
+  const start = skipSpace(text, 0, text.length);
+  const end = skipSpaceBack(text, text.length, start);
+  const ends = [
+    { mechanism: 'invisible', start: 0, end: start },
+    { mechanism: 'invisible', start: end, end: text.length },
+  ].filter((span) => /[^ \t\n\r]/.test(text.slice(span.start, span.end)));
+  return ends.length === 0 ? scan : { ...scan, removed: [...scan.removed, ...ends] };
 }
 
 function gatherCalls(gathered: Gathered): void {

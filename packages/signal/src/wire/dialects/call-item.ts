@@ -2,7 +2,7 @@ import type { JsonValue, LossGrade } from '@vouch/contracts';
 import type { DecodeEdit, Finding } from '../json/reader.ts';
 import { decodeRelaxed } from '../json/relaxed-json.ts';
 import { isOpener, skipSpace } from '../scan.ts';
-import { callsOf, openCallOf } from './call-shape.ts';
+import { callsOf, openCallOf, soleNameOf } from './call-shape.ts';
 
 /** A parameter written as tagged text: it has no type of its own. */
 export interface TaggedParameter {
@@ -75,7 +75,7 @@ export function jsonCalls(text: string, at: number, end: number, maxDepth: numbe
   switch (decoded.kind) {
     case 'value': {
       const { loss, edits, findings } = decoded;
-      const calls = callsOf(decoded.value);
+      const calls = callsOf(decoded.value) ?? soleNameOf(decoded.value);
       if (calls === undefined) return { kind: 'broken', end: decoded.end, why: 'the value has not the shape of a call' };
       const items = calls.map(({ name, args, id }) => ({
         name,

@@ -89,6 +89,15 @@ export function callsOf(value: JsonValue): readonly ShapedCall[] | undefined {
   return call === undefined ? undefined : [call];
 }
 
+/** A call without arguments, which only a call wrapper tells from data. */
+export function soleNameOf(value: JsonValue): readonly ShapedCall[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [key, other] = Object.keys(value).filter((name) => !fixedKeys.has(name));
+  const name = key === undefined ? undefined : value[key];
+  if (other !== undefined || typeof name !== 'string' || !(nameKeys as readonly string[]).includes(key ?? '')) return undefined;
+  return [{ name, args: null, path: [], ...idOf(value) }];
+}
+
 const isEmptyContent = (value: JsonValue | undefined): boolean => value === null || value === '';
 
 function callList(list: readonly JsonValue[], path: readonly string[]): readonly ShapedCall[] | undefined {

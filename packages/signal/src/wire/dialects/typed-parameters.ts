@@ -26,12 +26,11 @@ export function typedParameters(parameters: readonly TaggedParameter[], schema: 
     };
     const typed = typedText(text, typesAt(memberPlaces([rootPlace(schema)], name)), maxDepth);
     if (!typed.ok) return typed;
-    if (typed.fitsTwo) refuse('ambiguous');
     findings.push(...typed.findings.map((finding) => ({ ...finding, path: `${path}${finding.path}` })));
-    if (Object.hasOwn(value, name) && !sameValue(value[name], typed.value)) refuse('ambiguous');
     if (name === '__proto__') refuse('unsafe_key');
     if (name === 'constructor' && typeof typed.value === 'object' && typed.value !== null && Object.hasOwn(typed.value, 'prototype'))
       refuse('unsafe_key');
+    if (typed.fitsTwo || (Object.hasOwn(value, name) && !sameValue(value[name], typed.value))) refuse('ambiguous');
     setOwn(value, name, typed.value);
   }
   return { ok: true, value, findings };
@@ -54,8 +53,9 @@ function typedText(text: string, types: ReadonlySet<string> | undefined, maxDept
   if (other !== undefined && otherType !== undefined && types.has(otherType)) {
     return { ok: true, value: other.value, findings: other.findings, fitsTwo: false };
   }
-  return other === undefined && isOpener(trimmed.charCodeAt(0))
-    ? { ok: false, reason: 'invalid_json', why: 'a parameter is JSON that needs a guess' }
+  // A word is a value of another type; JSON or a number that is none may be meant as several.
+  return other === undefined && (isOpener(trimmed.charCodeAt(0)) || /^[+-]?\.?\d/.test(trimmed))
+    ? { ok: false, reason: 'invalid_json', why: 'a parameter is JSON or a number that needs a guess' }
     : { ok: false, reason: 'schema_mismatch', why: 'a parameter has not the type that the schema wants' };
 }
 

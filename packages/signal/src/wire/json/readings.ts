@@ -1,4 +1,13 @@
-import { childPointer, type FitUndo, type Gate, type Issue, isJsonObject, type JsonPointer, type JsonValue, pointerKeys } from '@vouch/contracts';
+import {
+  childPointer,
+  type FitUndo,
+  type Gate,
+  type Issue,
+  isJsonObject,
+  type JsonPointer,
+  type JsonValue,
+  pointerKeys,
+} from '@vouch/contracts';
 import { setOwn } from './equality.ts';
 import type { Finding } from './reader.ts';
 import { type DecodedValue, decodeRelaxed } from './relaxed-json.ts';
@@ -109,10 +118,10 @@ function unwrapEnvelope(step: Step, { gate, isEnvelope }: ReadingTarget): Step |
 }
 
 /** Brackets are no envelope inside a list that a key of no known envelope held: that would be two guesses in one. */
-function unwrapBrackets(step: Step, { envelopes }: ReadingTarget): Step | undefined {
+function unwrapBrackets(step: Step, { isEnvelope }: ReadingTarget): Step | undefined {
   const { value } = step;
   if (!Array.isArray(value) || value.length !== 1) return undefined;
-  if (step.edits.some(({ mechanism, path }) => mechanism === 'envelope' && !envelopes.has(pointerKeys(path)[0] ?? ''))) return undefined;
+  if (step.edits.some(({ mechanism, path }) => mechanism === 'envelope' && !isEnvelope(pointerKeys(path)[0] ?? ''))) return undefined;
   return { ...step, value: value[0] as JsonValue, edits: [...step.edits, { mechanism: 'list-brackets', path: '' }] };
 }
 

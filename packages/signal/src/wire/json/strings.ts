@@ -49,6 +49,12 @@ export function readString(reader: Reader): string | undefined {
     } else if (code < 0x20) facts.rawControl = true;
     else if (code >= 0xd800 && code <= 0xdfff) facts.surrogate = true;
   }
+  // A typographic quote that only straight ones could close does not end: which of them does is a guess.
+  const isMixed = first !== open && text.charCodeAt(start) >= 0x2018 && text.slice(start, end).includes(first === 0x2019 ? "'" : '"');
+  if (isMixed && !text.slice(reader.start, start).includes(String.fromCharCode(first))) {
+    stopAtGuess(reader, 'a typographic quote opens a string that a straight one may close', true);
+    return undefined;
+  }
   reader.cut = true;
   return undefined;
 }
