@@ -1,9 +1,9 @@
 import { SignalError, type WireStrategy } from '@vouch/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { compatibleDialect, createSignal, defineTool, modelRow, providerRow } from '../src/index.ts';
+import { compatibleDialect, createSignal, defineTool, modelRow, providerRow, type Signal } from '../src/index.ts';
 import { bench, drain } from './support/clients.ts';
-import { stubServer } from './support/stub-server.ts';
+import { type StubServer, stubServer } from './support/stub-server.ts';
 
 const tool = defineTool({ name: 'clock', description: 'Tells the time.', input: z.object({}), execute: () => 'noon' });
 const thrownBy = (run: () => unknown): unknown => {
@@ -73,6 +73,17 @@ describe('createSignal', () => {
     expect(thrownBy(() => createSignal('groq', options))).toMatchObject({ kind: 'configuration' });
   });
 
+  it.each([[undefined], [null], [42], [[]], [{}], [{ model: 'm' }], [{ baseUrl: '' }], [{ baseUrl: 7, model: 'm' }]])(
+    '[SG-005] %j is no provider, and the error says what one is',
+    (provider) => {
+      expect(thrownBy(() => createSignal(provider as never))).toMatchObject({
+        code: 'E_CONFIGURATION',
+        kind: 'configuration',
+        message: expect.stringContaining('{ baseUrl, model }'),
+      });
+    },
+  );
+
   it("[SG-005] a row's address and fetch can be replaced", async () => {
     const server = stubServer({ content: 'x' });
     await createSignal('groq', { apiKey: 'k-1234', baseUrl: 'https://proxy.example/groq', fetch: server.fetch }).complete('Hi.');
@@ -95,6 +106,53 @@ describe('createSignal', () => {
     await createSignal({ ...base, apiKey: 'k-1234', dialect }).tryComplete('Hi.');
     expect(server.requests.at(-1)).toMatchObject({ url: 'https://models.example/v1/chat', headers: { 'api-key': 'k-1234' } });
     expect(thrownBy(() => createSignal({ ...base, dialect: 'nobody' }))).toMatchObject({ code: 'E_PROVIDER_NOT_FOUND' });
+  });
+});
+
+describe('what a custom provider states and the client too', () => {
+  const custom = (server: ReturnType<typeof stubServer>) =>
+    ({ baseUrl: 'https://own.example/v1', apiKey: 'k-own', model: 'm-own', fetch: server.fetch }) as const;
+  const sent = async (make: (provider: ReturnType<typeof custom>) => Signal<string>): Promise<StubServer['requests'][number]> => {
+    const server = stubServer({ content: 'x' });
+    await make(custom(server)).complete('Hi.');
+    const [request] = server.requests;
+    if (request === undefined) throw new Error('nothing was sent');
+    return request;
+  };
+
+  it("[SG-005] goes by the client's: key and model, by option and by builder, and by builder over option", async () => {
+    const own = await sent((provider) => createSignal(provider));
+    expect(own).toMatchObject({
+      url: 'https://own.example/v1/chat/completions',
+      headers: { authorization: 'Bearer k-own' },
+      body: { model: 'm-own' },
+    });
+    const options = { apiKey: 'k-option', model: 'm-option' };
+    expect(await sent((provider) => createSignal(provider, options))).toMatchObject({
+      headers: { authorization: 'Bearer k-option' },
+      body: { model: 'm-option' },
+    });
+    expect(await sent((provider) => createSignal(provider, options).apiKey('k-built').model('m-built'))).toMatchObject({
+      headers: { authorization: 'Bearer k-built' },
+      body: { model: 'm-built' },
+    });
+  });
+
+  it('[SG-005] and so do address and fetch, in describe() too', async () => {
+    const other = stubServer({ content: 'x' });
+    const unused = stubServer({ content: 'x' });
+    const client = createSignal(custom(unused), { baseUrl: 'https://other.example/v1', fetch: other.fetch });
+    await client.complete('Hi.');
+    expect(other.requests[0]).toMatchObject({ url: 'https://other.example/v1/chat/completions' });
+    expect(unused.requests).toHaveLength(0);
+    expect(client.describe().provider).toBe('https://other.example/v1');
+  });
+
+  it('[SG-005] an empty key or address of the client is none', async () => {
+    expect(await sent((provider) => createSignal(provider, { baseUrl: '' }).apiKey(''))).toMatchObject({
+      url: 'https://own.example/v1/chat/completions',
+      headers: { authorization: 'Bearer k-own' },
+    });
   });
 });
 

@@ -20,9 +20,9 @@ const mostRetries = 100;
 
 /** What `createSignal` takes beside the provider. Everything can be left out. */
 export interface ClientOptions {
-  /** Default: the row's environment variable. A custom provider's own key wins. */
+  /** Default: the custom provider's, or the row's environment variable. */
   readonly apiKey?: string;
-  /** Default: the row's. */
+  /** Default: the custom provider's, or the row's. */
   readonly model?: string;
   readonly systemPrompt?: string;
   readonly schema?: SchemaInput;
@@ -50,9 +50,9 @@ export interface ClientOptions {
   readonly toolExecution?: 'in-order' | 'parallel';
   /** For `count`. */
   readonly tokenizer?: Tokenizer;
-  /** Another address than the row's. */
+  /** Another address than the row's or the custom provider's. */
   readonly baseUrl?: string;
-  /** What moves HTTP. Default the platform's. */
+  /** What moves HTTP. Default the custom provider's, else the platform's. */
   readonly fetch?: typeof globalThis.fetch;
   /** An official SDK's instance, used in place of `fetch`. */
   readonly client?: unknown;

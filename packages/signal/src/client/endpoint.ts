@@ -19,12 +19,13 @@ import {
   type RowProvenance,
   unmeasuredEndpoint,
 } from '../registry/provider-row.ts';
+import { shownOption } from '../step/names.ts';
 import { shownAddress } from './secrets.ts';
 
-/** An endpoint that has no row (SG-005). */
+/** An endpoint that has no row (SG-005). What the client's options or a builder method state as well, theirs wins. */
 export interface CustomProviderConfig {
   readonly baseUrl: string;
-  /** Sent as the dialect says; without it no key is sent. */
+  /** Sent as the dialect says; without one, here or of the client, no key is sent. */
   readonly apiKey?: string;
   /** Needed by the first verb; may come from `.model()` instead. */
   readonly model?: string;
@@ -76,11 +77,14 @@ export interface Endpoint {
   checkEffort(model: string, effort: ReasoningEffort): void;
 }
 
+/** An empty text counts as not set, as in `resolveApiKey`. */
+const setText = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
 const environment = (): Environment => (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env;
 
-/** The endpoint of a registry row or of a custom provider; throws `E_PROVIDER_NOT_FOUND` for an unknown id. */
+/** The endpoint of a registry row or of a custom provider; throws `E_PROVIDER_NOT_FOUND` for an unknown id, `E_CONFIGURATION` for what is no provider. */
 export function resolveEndpoint(provider: string | CustomProviderConfig, overrides: { readonly baseUrl?: string }): Endpoint {
-  if (typeof provider !== 'string') return customEndpoint(provider);
+  if (typeof provider !== 'string') return customEndpoint(checkedProvider(provider, overrides.baseUrl));
   const row = requireProviderRow(provider);
   return row.kind === 'chat' ? rowEndpoint(row, overrides.baseUrl) : decisionEndpoint(row, overrides.baseUrl);
 }
@@ -126,6 +130,22 @@ function keyOf(row: ChatProviderRow | DecisionProviderRow, explicit: string | un
   throw configurationError('E_MISSING_API_KEY', `Missing API key for "${row.id}". Set ${row.envKeys.join(' or ')}, or give apiKey.`);
 }
 
+/** The config with the client's address over its own. */
+function checkedProvider(provider: CustomProviderConfig, baseUrl: string | undefined): CustomProviderConfig {
+  const given: unknown = provider;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const found = Array.isArray(given) ? 'an array' : shownOption(given);
+    throw configurationError('E_CONFIGURATION', `A provider is the id of a registry row, or { baseUrl, model }, not ${found}.`);
+  }
+  const address: unknown = setText(baseUrl) ?? provider.baseUrl;
+  if (typeof address === 'string' && address.trim() !== '') return { ...provider, baseUrl: address };
+  const found = address === undefined ? 'has none' : 'has one that is no address';
+  throw configurationError(
+    'E_CONFIGURATION',
+    `A provider is the id of a registry row, or { baseUrl, model } with the address of an endpoint as baseUrl. This one ${found}.`,
+  );
+}
+
 function customEndpoint(config: CustomProviderConfig): Endpoint {
   const { dialect, wire } = customDialect(config);
   const provider = shownAddress(config.baseUrl);
@@ -139,7 +159,7 @@ function customEndpoint(config: CustomProviderConfig): Endpoint {
     defaultModel: config.model,
     fetch: config.fetch,
     baseUrl: () => config.baseUrl,
-    apiKey: (explicit) => config.apiKey ?? explicit,
+    apiKey: (explicit) => setText(explicit) ?? setText(config.apiKey),
     capabilities: () => capabilities,
     describe: (model) => ({ provider, model, kind: 'chat', capabilities, modelKnown: false }),
     checkEffort: () => undefined,
