@@ -79,7 +79,13 @@ function sectionCallAt(text: string, at: number, end: number, context: DialectCo
   const name = plainToolName(named[1] ?? '');
   const argsAt = afterMatch(sectionSeparator, text, nameAt + named[0].length);
   const parsed = namedArguments(text, argsAt, end, name, at, context.maxDepth);
-  return parsed.kind === 'calls' ? { ...parsed, end: afterMatch(sectionEnd, text, parsed.end) } : parsed;
+  if (parsed.kind !== 'calls') return parsed;
+  const stop = afterMatch(sectionEnd, text, parsed.end);
+  // Between the arguments and the next mark stands nothing: what does may be the rest of them.
+  const next = skipSpace(text, stop, end);
+  return next >= end || text.charCodeAt(next) === 0x3c
+    ? { ...parsed, end: stop }
+    : { kind: 'broken', end: stop, why: 'text stands after the arguments of a call' };
 }
 
 function wrapped(text: string, at: number, end: number, context: DialectContext): ParsedCalls {
