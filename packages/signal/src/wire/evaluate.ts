@@ -169,7 +169,8 @@ function evaluateValue(candidate: Candidate, reading: DecodedValue, contract: Te
 }
 
 function mismatch(candidate: Candidate, reading: DecodedValue, contract: TextContract, issues: readonly Issue[]): Evaluated {
-  if (isOverflow(reading.value, reading.findings, contract.maxDepth)) return failed(candidate, 'lossy_value', 'a number does not fit a double', issues);
+  if (isOverflow(reading.value, reading.findings, contract.maxDepth))
+    return failed(candidate, 'lossy_value', 'a number does not fit a double', issues);
   return failed(candidate, 'schema_mismatch', 'the value does not meet the schema', issues);
 }
 
@@ -266,7 +267,12 @@ export function evaluateItems(items: readonly CallItem[], start: number, end: nu
     const result = passingReading(read.value, target);
     if (!result.ok) {
       const lossy = isOverflow(read.value, [...item.findings, ...read.findings], contract.maxDepth);
-      return failed({ start, end }, lossy ? 'lossy_value' : 'schema_mismatch', `the arguments of ${label} do not meet the schema`, result.issues);
+      return failed(
+        { start, end },
+        lossy ? 'lossy_value' : 'schema_mismatch',
+        `the arguments of ${label} do not meet the schema`,
+        result.issues,
+      );
     }
     const shared = {
       start: item.start,
