@@ -17,8 +17,8 @@ function cut(id: string, keep: (text: string, random: Random) => number): Mangle
     phase: 'text',
     loss: 'lossy',
     apply(random, state) {
-      // What is damaged and then cut can lose the very sign of its damage.
-      if (has(state, 'fragile', 'needs-end', 'damaged') || state.text.length < 2) return undefined;
+      // What is hurt and then cut can lose the very sign of its hurt.
+      if (has(state, 'fragile', 'needs-end', 'lossy') || state.text.length < 2) return undefined;
       const finish = finishOf(random, state);
       const text = state.text.slice(0, keep(state.text, random));
       return { ...state, text, finish, terminated: finish !== 'unknown' && random.chance(0.9), marks: marked(state, 'lossy') };

@@ -50,7 +50,7 @@ export const encodingManglers: readonly Mangler[] = [
         !has(state, 'damaged') &&
         asRecord(state.shown) !== undefined &&
         Object.keys(state.shown as object).length > 0 &&
-        text.startsWith('{')
+        /^\{\s*"/.test(text)
           ? text.slice(1)
           : undefined,
       ['encoded', 'statement', 'repeated', 'dialect', 'needs-end'],

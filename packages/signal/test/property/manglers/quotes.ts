@@ -71,6 +71,12 @@ const fragile = (mangler: Mangler): Mangler => ({
   },
 });
 
+/** Not for a string at the root: there back-ticks are marks of the text around it. */
+const onlyInside = (mangler: Mangler): Mangler => ({
+  ...mangler,
+  apply: (random, state) => (typeof state.shown === 'string' ? undefined : mangler.apply(random, state)),
+});
+
 export const quoteManglers: readonly Mangler[] = [
   tokenMangler('quotes:raw-controls', (tokens, random) => respell(tokens, random, rawControls)),
   tokenMangler('quotes:escaped-apostrophe', (tokens, random) =>
@@ -81,7 +87,7 @@ export const quoteManglers: readonly Mangler[] = [
   requote('smart', between('“', '”')),
   requote('smart-single', between('‘', '’')),
   tolerable(requote('low-high', between('„', '“'))),
-  tolerable(requote('backtick', backtick)),
+  tolerable(onlyInside(requote('backtick', backtick))),
   fragile(tokenMangler('quotes:bare-inner', (tokens, random) => respell(tokens, random, bareInnerQuotes))),
   fragile(tokenMangler('quotes:bare-apostrophe', (tokens, random) => respell(tokens, random, bareApostrophe))),
 ];

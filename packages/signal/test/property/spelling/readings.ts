@@ -123,7 +123,7 @@ const endings = ['', '}', '}}', '}}}'] as const;
 /** Text that could be talk beside a document: nothing in it is part of one. Quotes come in pairs there, and apart from the document. */
 const talkBefore =
   /^(?:[^{}[\]"`“”‘„:,]*[^\s{}[\]"`“”‘„:,][^{}[\]"`“”‘„:,]*:\s*|[^{}[\]"`“”‘„:,\d][^{}[\]"`“”‘„:]*|[^{}[\]"`“”‘„:,]*)(?=[{[])/u;
-const talkAfter = /(?<=[}\]])(?:[^{}[\]"`“”‘„]*|[,;]?\s[^{}[\]"`“”‘„]*(?:(?:"[^{}[\]"`“”‘„\\]*"|\{\w*\}|\[\w*\])[^{}[\]"`“”‘„]*)*)$/u;
+const talkAfter = /(?<=[}\]])(?:[^{}[\]"`“”‘„]*|[,;]?\s[^{}[\]"`“”‘„]*(?:(?:```|"[^{}[\]"`“”‘„\\]*"|\{\w*\}|\[\w*\])[^{}[\]"`“”‘„]*)*)$/u;
 
 /**
  * The damage cannot be seen: by lossless edits alone, with talk beside the document or an object closed at its end, the text reads as another
