@@ -18,7 +18,7 @@ import { retryStream } from './net/retry.ts';
 import { createTurn, takePart } from './step/assemble.ts';
 import { conclude } from './step/conclude.ts';
 import { requestDigest } from './step/digest.ts';
-import { checkOptions, mergeOptions, networkOf, samplingOf, timeoutsOf } from './step/options.ts';
+import { mergeOptions, networkOf, samplingOf, timeoutsOf } from './step/options.ts';
 import { openScope } from './step/scope.ts';
 
 /** Where and under what a step runs; made by the client. */
@@ -61,7 +61,6 @@ export async function* stepStream(
   call: StepCall = {},
 ): AsyncGenerator<StepStreamEvent, void, undefined> {
   const options = mergeOptions(environment.options, request.options);
-  checkOptions(options);
   const providerRequest = providerRequestOf(request, options, environment, call.delivery ?? 'parts');
   const signals = [environment.options?.signal, request.options?.signal, call.signal];
   const scope = openScope(signals, options.timeout?.total, environment.clock);

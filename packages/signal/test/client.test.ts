@@ -73,6 +73,39 @@ describe('createSignal', () => {
     expect(thrownBy(() => createSignal('groq', options))).toMatchObject({ kind: 'configuration' });
   });
 
+  it.each([
+    [{ temperature: 0 }, 'options.temperature'],
+    [{ systemprompt: 's' }, 'systemPrompt'],
+    [{ maxTurns: 0 }, 'maxTurns'],
+    [{ maxTurns: 1_001 }, 'maxTurns'],
+    [{ maxTurns: '3' }, '"3"'],
+    [{ tools: {} }, 'tools must be an array'],
+    [{ apiKey: 7 }, 'apiKey must be a text'],
+    [{ fetch: 'x' }, 'fetch must be a function'],
+    [{ forceTool: 1 }, 'forceTool must be true or false'],
+    [{ options: { timeout: 3000 } }, 'timeout must be'],
+    [null, 'options must be an object'],
+  ])('[SG-005] the option %j is refused at construction, by name', (options, named) => {
+    expect(thrownBy(() => createSignal('groq', options as never))).toMatchObject({
+      code: 'E_CONFIGURATION',
+      message: expect.stringContaining(named),
+    });
+  });
+
+  it("[SG-005] a misspelt field of a custom provider is refused, and a key's value is not shown", () => {
+    const error = thrownBy(() => createSignal({ baseUrl: 'https://models.example/v1', apikey: 'sk-canary' } as never));
+    expect(error).toMatchObject({ code: 'E_CONFIGURATION', message: expect.stringContaining('Did you mean apiKey?') });
+    expect(String(error)).not.toContain('canary');
+  });
+
+  it('[SG-005] a time limit that is no object is refused by the builder and by a step', async () => {
+    const { client, server } = bench([{ content: 'x' }]);
+    expect(thrownBy(() => client.options({ timeout: 3000 as never }))).toMatchObject({ code: 'E_CONFIGURATION' });
+    const request = { messages: [{ role: 'user', content: 'Hi.' }], options: { timeout: 3000 as never } } as const;
+    await expect(client.step(request)).rejects.toMatchObject({ code: 'E_CONFIGURATION', message: expect.stringContaining('timeout') });
+    expect(server.requests).toHaveLength(0);
+  });
+
   it.each([[undefined], [null], [42], [[]], [{}], [{ model: 'm' }], [{ baseUrl: '' }], [{ baseUrl: 7, model: 'm' }]])(
     '[SG-005] %j is no provider, and the error says what one is',
     (provider) => {

@@ -13,10 +13,12 @@ import {
 } from '@vouch/contracts';
 import type { Tokenizer } from '../count.ts';
 import type { Tool } from '../run/define-tool.ts';
-import { checkOptions } from '../step/options.ts';
+import { refuseUnknownNames, shownOption } from '../step/names.ts';
+import { optionNames as callOptionNames, checkOption, checkOptions } from '../step/options.ts';
 import { type SchemaInput, toOutputSchema } from '../transport/output-schema.ts';
 
 const mostRetries = 100;
+const mostTurns = 1_000;
 
 /** What `createSignal` takes beside the provider. Everything can be left out. */
 export interface ClientOptions {
@@ -31,6 +33,8 @@ export interface ClientOptions {
   readonly history?: readonly MessageInput[];
   /** Corrections of a run, at most. Default 2. Network retries are `options.network.retries`. */
   readonly retries?: number;
+  /** Model calls of a run beside its corrections, 1 to 1 000. Default 10; one more is `E_MAX_ITERATIONS`. */
+  readonly maxTurns?: number;
   readonly options?: SignalOptions;
   /** A correction follows. Not called for the last failure. */
   readonly onRetry?: (error: SignalError, attempt: number) => void;
@@ -71,8 +75,44 @@ export interface ClientConfig extends Omit<ClientOptions, 'schema'> {
   readonly output?: OutputSchema<unknown>;
 }
 
+// A record, so that the compiler asks for a name that is added to the type.
+const optionNames = Object.keys({
+  apiKey: true,
+  model: true,
+  systemPrompt: true,
+  schema: true,
+  tools: true,
+  history: true,
+  retries: true,
+  maxTurns: true,
+  options: true,
+  onRetry: true,
+  onToolCall: true,
+  accept: true,
+  checkSuspectEscapes: true,
+  strategies: true,
+  transport: true,
+  forceTool: true,
+  toolChoice: true,
+  toolExecution: true,
+  tokenizer: true,
+  baseUrl: true,
+  fetch: true,
+  client: true,
+  maxEventBytes: true,
+  maxBodyBytes: true,
+  clock: true,
+  ids: true,
+  random: true,
+} satisfies { readonly [Name in keyof Required<ClientOptions>]: true });
+
 /** Reads the options once: the schema converted, internal messages of an earlier run dropped (SG-055). Throws `SignalError` for what cannot work. */
 export function readOptions(options: ClientOptions): ClientConfig {
+  if (typeof options !== 'object' || options === null) {
+    throw configurationError('E_CONFIGURATION', `The client's options must be an object, not ${shownOption(options)}.`);
+  }
+  const inner = callOptionNames.map((name) => `options.${name}`);
+  refuseUnknownNames("the client's options", options, optionNames, inner);
   const { schema, ...rest } = options;
   return checked({ ...rest, ...(schema === undefined ? {} : { output: toOutputSchema(schema) }) });
 }
@@ -82,6 +122,17 @@ export function changeConfig(config: ClientConfig, change: Partial<ClientConfig>
   return checked({ ...config, ...change });
 }
 
+const texts = ['model', 'systemPrompt', 'baseUrl'] as const;
+const flags = ['checkSuspectEscapes', 'forceTool'] as const;
+const kinds = {
+  apiKey: 'string',
+  tools: 'array',
+  history: 'array',
+  strategies: 'array',
+  fetch: 'function',
+  onRetry: 'function',
+  onToolCall: 'function',
+} as const;
 const choices: { readonly [Option in 'accept' | 'transport' | 'toolExecution']: readonly unknown[] } = {
   accept: ['exact', 'repaired', 'lossy'],
   transport: ['auto', 'native', 'respond', 'emit'],
@@ -89,9 +140,21 @@ const choices: { readonly [Option in 'accept' | 'transport' | 'toolExecution']: 
 };
 
 function checked(config: ClientConfig): ClientConfig {
-  const { retries, tools, history, strategies } = config;
-  if (retries !== undefined && (!Number.isInteger(retries) || retries < 0 || retries > mostRetries)) {
-    throw configurationError('E_CONFIGURATION', `retries must be a whole number from 0 to ${mostRetries}, not ${retries}.`);
+  const { retries, maxTurns, tools, history, strategies } = config;
+  const isCount = (value: unknown, least: number, most: number): boolean =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+  checkOption('retries', retries, isCount(retries, 0, mostRetries), `a whole number from 0 to ${mostRetries}`);
+  checkOption('maxTurns', maxTurns, isCount(maxTurns, 1, mostTurns), `a whole number from 1 to ${mostTurns}`);
+  for (const option of texts) checkOption(option, config[option], typeof config[option] === 'string', 'a text');
+  for (const option of flags) checkOption(option, config[option], typeof config[option] === 'boolean', 'true or false');
+  // What these hold is not for a message.
+  for (const [option, kind] of Object.entries(kinds)) {
+    const value = config[option as keyof typeof kinds];
+    if (value === undefined || (kind === 'array' ? Array.isArray(value) : typeof value === kind)) continue;
+    throw configurationError(
+      'E_CONFIGURATION',
+      `${option} must be ${kind === 'string' ? 'a text' : `${kind === 'array' ? 'an' : 'a'} ${kind}`}.`,
+    );
   }
   if (config.options !== undefined) checkOptions(config.options);
   for (const [option, values] of Object.entries(choices)) {

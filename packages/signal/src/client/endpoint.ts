@@ -19,7 +19,7 @@ import {
   type RowProvenance,
   unmeasuredEndpoint,
 } from '../registry/provider-row.ts';
-import { shownOption } from '../step/names.ts';
+import { refuseUnknownNames, shownOption } from '../step/names.ts';
 import { shownAddress } from './secrets.ts';
 
 /** An endpoint that has no row (SG-005). What the client's options or a builder method state as well, theirs wins. */
@@ -130,6 +130,18 @@ function keyOf(row: ChatProviderRow | DecisionProviderRow, explicit: string | un
   throw configurationError('E_MISSING_API_KEY', `Missing API key for "${row.id}". Set ${row.envKeys.join(' or ')}, or give apiKey.`);
 }
 
+// A record, so that the compiler asks for a name that is added to the type.
+const customNames = Object.keys({
+  baseUrl: true,
+  apiKey: true,
+  model: true,
+  adapter: true,
+  capabilities: true,
+  wire: true,
+  dialect: true,
+  fetch: true,
+} satisfies { readonly [Name in keyof Required<CustomProviderConfig>]: true });
+
 /** The config with the client's address over its own. */
 function checkedProvider(provider: CustomProviderConfig, baseUrl: string | undefined): CustomProviderConfig {
   const given: unknown = provider;
@@ -137,6 +149,7 @@ function checkedProvider(provider: CustomProviderConfig, baseUrl: string | undef
     const found = Array.isArray(given) ? 'an array' : shownOption(given);
     throw configurationError('E_CONFIGURATION', `A provider is the id of a registry row, or { baseUrl, model }, not ${found}.`);
   }
+  refuseUnknownNames("a custom provider's fields", given, customNames);
   const address: unknown = setText(baseUrl) ?? provider.baseUrl;
   if (typeof address === 'string' && address.trim() !== '') return { ...provider, baseUrl: address };
   const found = address === undefined ? 'has none' : 'has one that is no address';
