@@ -46,6 +46,8 @@ export interface RunSpec<Value> {
   readonly toolExecution: 'in-order' | 'parallel';
   /** Corrections at most. */
   readonly retries: number;
+  /** Model calls at most, beside one for each correction that was sent. */
+  readonly maxTurns: number;
   readonly transport?: TransportSpec['choice'];
   readonly forceTool?: boolean;
   readonly capabilities: Capabilities;
@@ -54,9 +56,6 @@ export interface RunSpec<Value> {
   readonly onToolCall?: (name: string, args: unknown) => void;
   readonly environment: StepEnvironment;
 }
-
-/** Model calls of a run, beside one for each correction. */
-const mostTurns = 10;
 
 interface Run<Value> {
   readonly spec: RunSpec<Value>;
@@ -72,7 +71,8 @@ type Ending<Value> = Extract<StreamEvent<Value>, { readonly type: 'done' | 'erro
 
 /**
  * The one loop over `step` (SG-080): calls the model, runs tools, corrects, until a value conforms or nothing more may be done. Ends in `done` or
- * `error`; throws configuration errors only, on the first read. At most 10 model calls and one for each retry, then `E_MAX_ITERATIONS`.
+ * `error`; throws configuration errors only, on the first read. At most `maxTurns` model calls and one for each
+ * correction sent, then `E_MAX_ITERATIONS`; tools that the last of them asked for have run, so that failure has the history.
  */
 export function runStream<Value>(spec: RunSpec<Value>, call: StepCall = {}): PartialInput<Value> {
   let prepared: PreparedRequest | undefined;
@@ -123,7 +123,7 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onPrepared: (r
   const scope = openScope([options?.signal, call.signal], options?.timeout?.total, clock);
   const run: Run<Value> = { spec, prepared, scope, state, preamble };
   try {
-    for (let turn = 0; turn < mostTurns + spec.retries; turn += 1) {
+    for (let turn = 0; turn < spec.maxTurns + state.retries; turn += 1) {
       let answer: Answer | undefined;
       let written = '';
       // Read here and not in a function of its own: each generator between costs every delta three turns of the queue.
@@ -142,7 +142,8 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onPrepared: (r
       yield ending;
       return;
     }
-    const message = `The run did not end within ${mostTurns + spec.retries} model calls.`;
+    const corrections = state.retries === 0 ? '' : ` beside ${state.retries} for corrections`;
+    const message = `The run did not end within ${spec.maxTurns} model calls${corrections}: the model kept calling tools. Raise maxTurns, or go on from the history.`;
     yield errorEvent(run, runFailure('limit_exceeded', message, 'E_MAX_ITERATIONS'));
   } finally {
     scope.dispose();

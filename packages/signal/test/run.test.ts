@@ -328,11 +328,28 @@ describe('tools', () => {
     expect(meta.toolCalls.map(({ callId }) => callId)).toEqual(['c1', 'c2']);
   });
 
-  it('[SG-080] a model that calls tools for ever meets the bound of 10 calls and the retries', async () => {
+  it('[SG-080] [SG-055] a model that calls tools for ever meets the bound of 10 calls, and the history is not lost', async () => {
     const { client, server } = bench([callOf('{"zone":"UTC"}')]);
     const result = await client.tools([clock]).retries(1).tryComplete('What time is it?');
     expect(result).toMatchObject({ ok: false, failure: { kind: 'limit', reason: 'limit_exceeded', code: 'E_MAX_ITERATIONS' } });
-    expect(server.requests).toHaveLength(11);
+    expect(server.requests).toHaveLength(10);
+    const { history } = result.ok ? result : result.failure;
+    expect(history === undefined ? [] : rolesOf(history)).toEqual([
+      'user',
+      ...Array.from({ length: 10 }, () => ['assistant', 'tool']).flat(),
+    ]);
+  });
+
+  it('[SG-080] maxTurns counts model calls beside the corrections that were sent', async () => {
+    const tooMany = bench([callOf('{"zone":"UTC"}'), { content: bad }, callOf('{"zone":"UTC"}')], {}, { maxTurns: 2 });
+    const failed = await tooMany.client.tools([clock]).schema(schema).tryComplete('Rate it.');
+    expect(failed).toMatchObject({
+      ok: false,
+      failure: { code: 'E_MAX_ITERATIONS', message: expect.stringContaining('2 model calls beside 1') },
+    });
+    expect(tooMany.server.requests).toHaveLength(3);
+    const enough = bench([callOf('{"zone":"UTC"}'), { content: bad }, { content: good }], {}, { maxTurns: 2 });
+    expect(await enough.client.tools([clock]).schema(schema).tryComplete('Rate it.')).toMatchObject({ ok: true });
   });
 
   it('[SG-072] a cut call is not run, nor the complete one beside it; the model is asked again', async () => {

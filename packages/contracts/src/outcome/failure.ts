@@ -167,6 +167,6 @@ export interface Failure {
   readonly cause?: ProviderCause;
   /** Only with kind `provider`, `rejected` or `timeout`: the same request may succeed later. */
   readonly retryable?: boolean;
-  /** The messages so far, closed: each open tool call has an explicit cancelled result (SG-055). Only after an abort or timeout. */
+  /** The messages so far, closed: each open tool call has an explicit cancelled result (SG-055). Only after an abort, a timeout, a fatal tool or `E_MAX_ITERATIONS`. */
   readonly history?: readonly Message[];
 }

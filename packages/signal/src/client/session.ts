@@ -27,6 +27,7 @@ export interface Session {
 }
 
 const defaultRetries = 2;
+const defaultTurns = 10;
 
 /** Makes the session of one client. */
 export function createSession(
@@ -103,6 +104,7 @@ function runSpec<Value>(
     tools: config.tools ?? [],
     toolExecution: config.toolExecution ?? 'in-order',
     retries: config.retries ?? defaultRetries,
+    maxTurns: config.maxTurns ?? defaultTurns,
     capabilities: sendable(endpoint.capabilities(environment.model), endpoint),
     subset: endpoint.dialect.schemaSubset,
     environment,

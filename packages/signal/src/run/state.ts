@@ -60,10 +60,10 @@ export function recordThrown(state: RunState, error: SignalError): Failure {
   return error.failure;
 }
 
-/** A failure with the evidence of the whole run: every attempt, all usage. After an abort or a time limit the history too. */
+/** A failure with the evidence of the whole run: every attempt, all usage. After an abort, a time limit or the last turn the history too. */
 export function withRun(failure: Failure, state: RunState): Failure {
   const requestDigest = failure.evidence.requestDigest ?? state.requests.at(-1);
-  const stopped = failure.kind === 'aborted' || failure.kind === 'timeout';
+  const stopped = failure.kind === 'aborted' || failure.kind === 'timeout' || failure.code === 'E_MAX_ITERATIONS';
   return {
     ...failure,
     evidence: {
