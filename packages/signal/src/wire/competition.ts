@@ -1,4 +1,13 @@
-import type { FailureReason, Issue, JsonValue, LossGrade, SalvagedCall, StepToolCall } from '@vouch/contracts';
+import {
+  type FailureReason,
+  type Gate,
+  type Issue,
+  isJsonObject,
+  type JsonValue,
+  type LossGrade,
+  type SalvagedCall,
+  type StepToolCall,
+} from '@vouch/contracts';
 import { plainToolName } from './dialects/call-shape.ts';
 import { type Evaluated, isToolName, type Passing, type PassingCall, readingLoss, type TextContract } from './evaluate.ts';
 import { bracketShifts } from './json/bracket-shifts.ts';
@@ -154,8 +163,15 @@ function isCitation({ reading }: Candidate): boolean {
   return reading.kind === 'value' && Array.isArray(reading.value) && reading.value.length === 1 && Number.isInteger(reading.value[0]);
 }
 
+/** Every value of the text is the one object, and no list of it could be meant: a repeat, not the parts of something. */
+function repeatsOne({ candidates, strayClosers }: Scan, winner: Passing, gate: Gate | undefined): boolean {
+  if (gate === undefined || strayClosers !== '' || !isJsonObject(winner.value)) return false;
+  const values = candidates.map(({ reading }) => (reading.kind === 'value' ? reading.value : undefined));
+  return values.every((value) => value !== undefined && sameValue(value, winner.value)) && !gate.validate(values).ok;
+}
+
 /** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. A citation before an object is neither. */
-function joinedToAnother({ scan, trace }: Gathered, winner: Passing): boolean {
+function joinedToAnother({ scan, trace, contract: { gate } }: Gathered, winner: Passing): boolean {
   const { candidates } = scan;
   const index = winner.candidate === undefined ? -1 : candidates.indexOf(winner.candidate);
   const between = (left: Candidate | undefined, right: Candidate | undefined): string | undefined =>
@@ -167,6 +183,7 @@ function joinedToAnother({ scan, trace }: Gathered, winner: Passing): boolean {
   if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
   const sameKind =
     before !== undefined && !isCitation(before) && here !== undefined && trace.text.charAt(before.start) === trace.text.charAt(here.start);
+  if (repeatsOne(scan, winner, gate)) return false;
   const isComma = (text: string | undefined): boolean => text !== undefined && /^\s*,\s*$/.test(text);
   return (sameKind && isComma(gap)) || isComma(nextGap);
 }

@@ -75,6 +75,19 @@ export function undoEntityLayer(text: string, start: number, end: number): Undon
   return undoLayer(text, start, end, '&', readEntity);
 }
 
+/** What a layer over a span that does not end gives as far as its escapes are whole. */
+export function undoOpenLayer(text: string, start: number, end: number, layer: 'escapes' | 'entities'): string {
+  const [mark, read] = layer === 'escapes' ? ['\\', readEscape] : ['&', readEntity];
+  const pieces: string[] = [];
+  for (let at = start; at < end; ) {
+    const unit = text.charAt(at) === mark ? read(text, at, end) : { text: text.charAt(at), next: at + 1 };
+    if (unit === undefined) break;
+    pieces.push(unit.text);
+    at = unit.next;
+  }
+  return pieces.join('');
+}
+
 /** Texts that differ from the input by undone escape damage: every `\'` made plain, or one whole layer removed. Does not parse; may be empty. */
 export function repairEscapeDamage(text: string): readonly string[] {
   const candidates: string[] = [];

@@ -253,7 +253,8 @@ function insertComma(machine: Machine, isArray: boolean, code: number): boolean 
   const plausible = isArray
     ? (opener || bracketBefore || newLine) && code !== 0x7d
     : closingQuotes(code).length > 0
-      ? !machine.afterString || between !== ''
+      ? // An apostrophe right behind a digit groups digits.
+        between !== '' || (!machine.afterString && (code !== 0x27 || machine.selfDelimited))
       : (between !== '' || bracketBefore) && /[\p{L}_$]/u.test(text.charAt(at));
   if (!plausible || code === 0x3a || code === 0x3b) return false;
   const ahead = isArray || isKeyAhead(machine);

@@ -1,12 +1,12 @@
 import type { CallItem, ParsedCalls } from '../dialects/call-item.ts';
 import { plainToolName } from '../dialects/call-shape.ts';
 import { strictValue } from '../json/readings.ts';
-import { type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
+import { type DecodedOpen, type DecodedValue, decodeRelaxed } from '../json/relaxed-json.ts';
 import { reasoningEndLine } from '../markers.ts';
-import { undoEntityLayer, undoEscapeLayer } from '../repair.ts';
+import { undoEntityLayer, undoEscapeLayer, undoOpenLayer } from '../repair.ts';
 import { asciiStructure, balancedSpan, isOpener, skipSpace } from '../scan.ts';
 import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
-import { followsLostBrace, goesOn, isGlued, isIndexed, isMemberValue } from './surroundings.ts';
+import { followsLostBrace, goesOn, isEmphasised, isGlued, isIndexed, isMemberValue } from './surroundings.ts';
 
 export function takeCandidate(scanner: Scanner): void {
   const { text, at: start, end } = scanner;
@@ -33,7 +33,9 @@ export function takeCandidate(scanner: Scanner): void {
         start,
         end: reading.end,
         reading,
-        isPart: isIndexed(text, start, scanner.proseFrom) || (reading.kind === 'value' && goesOn(text, start, reading.end, end)),
+        isPart:
+          !(reading.kind === 'value' && isEmphasised(text, start, reading.end)) &&
+          (isIndexed(text, start, scanner.proseFrom) || (reading.kind === 'value' && goesOn(text, start, reading.end, end))),
       });
       advance(scanner, reading.end);
       return;
@@ -90,6 +92,7 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
 /** The bracket opens no JSON: it starts with a bare word that is no key, and no quoted text came before the guess. */
 function isProseLike(text: string, start: number, guessAt: number): boolean {
   const head = text.slice(start, Math.min(start + 64, text.length));
+  if (/^\[\p{L}[^"'{}[\]\n]{0,62}\]/u.test(head)) return true;
   if (/^[{[]\s*\p{L}/u.test(head) && !/^[{[]\s*[\p{L}_$][\p{L}\p{N}_$-]*\s*[:：]/u.test(head)) {
     return !text.slice(start, Math.min(guessAt + 1, start + 4_096)).includes('"');
   }
@@ -104,13 +107,15 @@ function opensAfter(scanner: Scanner, from: number): boolean {
 function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities'): void {
   const { text, end, context } = scanner;
   const undone = layer === 'escapes' ? undoEscapeLayer(text, start, end) : undoEntityLayer(text, start, end);
-  if (undone === undefined || undone === 'open') {
-    const reading: Candidate['reading'] =
-      undone === 'open'
-        ? { kind: 'open', end, closable: false, open: [], edits: [], editsOmitted: 0, findings: [], loss: 'none', notes: [] }
-        : { kind: 'guess', why: 'a layer of escapes that is not whole', proseLike: false };
-    pushCandidate(scanner, { start, end, reading });
-    scanner.lost = undone === undefined ? { at: start, why: 'a layer of escapes that is not whole' } : scanner.lost;
+  if (undone === 'open') {
+    pushCandidate(scanner, { start, end, reading: openLayer(scanner, start, layer) });
+    advance(scanner, end);
+    return;
+  }
+  if (undone === undefined) {
+    const why = 'a layer of escapes that is not whole';
+    pushCandidate(scanner, { start, end, reading: { kind: 'guess', why, proseLike: false } });
+    scanner.lost = { at: start, why };
     advance(scanner, end);
     return;
   }
@@ -120,6 +125,15 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
   const reading: Candidate['reading'] = strict ? inner : { kind: 'guess', why: 'an escaped document that is not JSON', proseLike: false };
   pushCandidate(scanner, { start, end: undone.end, reading, layer: layer === 'escapes' ? 'escape-layer' : 'entity-layer' });
   advance(scanner, undone.end);
+}
+
+/** A layer over a value that is cut: its complete part, read from what the layer gives. */
+function openLayer({ text, end, context }: Scanner, start: number, layer: 'escapes' | 'entities'): DecodedOpen {
+  const undone = undoOpenLayer(text, start, end, layer);
+  const inner = decodeRelaxed(undone, 0, undone.length, { maxDepth: context.maxDepth });
+  const nothing = { open: [], edits: [], editsOmitted: 0, findings: [], notes: [] };
+  const known = inner.kind === 'open' && inner.loss === 'none' ? inner : undefined;
+  return { kind: 'open', loss: 'reencoded', ...nothing, ...known, edits: [], end, closable: false };
 }
 
 /** A closer that nothing opened: harmless right after a value, else a sign that a value began or ended elsewhere. */

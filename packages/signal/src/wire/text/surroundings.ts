@@ -26,8 +26,15 @@ const gluedSign =
 
 /** A word or sign touches the end of a value. Punctuation and marks may, and words of scripts that put no space between words. */
 export function isGlued(text: string, valueEnd: number): boolean {
-  if (isSpace(text.charCodeAt(valueEnd - 1))) return false;
+  if (isSpace(text.charCodeAt(valueEnd - 1)) || /^&(?:nbsp|#160|#xa0);/i.test(text.slice(valueEnd, valueEnd + 6))) return false;
   return gluedSign.test(text.slice(valueEnd, valueEnd + 2));
+}
+
+/** Marks of emphasis stand on both sides of a value, and touch no word. */
+export function isEmphasised(text: string, start: number, valueEnd: number): boolean {
+  const before = /(?:^|[^\p{L}\p{N}_])(_{1,3})$/u.exec(text.slice(Math.max(0, start - 8), start))?.[1];
+  const after = /^(_{1,3})(?![\p{L}\p{N}_])/u.exec(text.slice(valueEnd, valueEnd + 8))?.[1];
+  return before !== undefined && before === after;
 }
 
 /** A back-tick touches the end of a value that none opened. */
