@@ -71,11 +71,6 @@ async function came(run: () => Promise<StepResult>): Promise<Came> {
   }
 }
 
-// A closing tag behind the arguments stays with them: the tool's schema refuses the text, and the model is told.
-const refusedArguments: { readonly [id: string]: unknown } = {
-  B18: [{ name: 'find_berth', args: '{"pier":7,"note":"low tide"}</function>' }],
-};
-
 const shown = pathologies.filter(({ apply, wires }) => apply !== undefined && wires.includes('openai-chat'));
 const deliveries = (pathology: Pathology): readonly ('whole' | 'parts')[] =>
   pathology.delivery === 'both' ? ['whole', 'parts'] : [pathology.delivery];
@@ -108,7 +103,7 @@ describe('over a real server', () => {
         });
         // Never another value, whatever else it comes to.
         if (got.kind === 'value') expect(got.shown).toEqual(value);
-        if (got.kind === 'tool_calls') expect([wantedCalls(pathology), refusedArguments[pathology.id]]).toContainEqual(got.shown);
+        if (got.kind === 'tool_calls') expect(got.shown).toEqual(wantedCalls(pathology));
         const expected = pathology.expected;
         expect({ kind: got.kind, shown: got.kind === expected ? '' : got.shown }).toEqual({ kind: expected, shown: '' });
       } finally {

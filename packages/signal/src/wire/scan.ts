@@ -142,7 +142,7 @@ function countBrackets(text: string, start: number, end: number, skipStrings: bo
 }
 
 /** The position after the double-quoted string that starts at `start`; `end` when it does not close. */
-export function skipString(text: string, start: number, end: number): number {
+function skipString(text: string, start: number, end: number): number {
   for (let at = start + 1; at < end; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x5c) at += 1;

@@ -62,30 +62,32 @@ function assistantMessage(message: Message, callId: (id: string) => string, reas
   const calls = partsOf(message, 'tool-call');
   const refusals = partsOf(message, 'refusal').map((part) => part.text);
   const text = joinedText(message) + refusals.join('');
+  const extras = callExtras(message, source);
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => wireCall(message, call, callId, source)) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => wireCall(call, callId, extras.get(call.callId))) }),
     ...reasoning,
   };
 }
 
-function wireCall(message: Message, call: PartOf<'tool-call'>, callId: (id: string) => string, source: CarrySource): JsonObject {
-  const carries = message.parts.flatMap((part) => part.carry ?? []);
-  const extras = carries.find(
-    (carry) =>
-      carry.shape === callExtrasShape &&
-      carry.owner.kind === 'call' &&
-      carry.owner.id === call.callId &&
-      carry.provider === source.provider &&
-      carry.model === source.model,
-  )?.data;
+/** What each call carries of this provider's own, by the call's id. */
+function callExtras(message: Message, source: CarrySource): ReadonlyMap<string, JsonObject> {
+  const extras = new Map<string, JsonObject>();
+  for (const { shape, owner, provider, model, data } of message.parts.flatMap((part) => part.carry ?? [])) {
+    if (shape !== callExtrasShape || owner.kind !== 'call' || provider !== source.provider || model !== source.model) continue;
+    if (!extras.has(owner.id)) extras.set(owner.id, data as JsonObject);
+  }
+  return extras;
+}
+
+function wireCall(call: PartOf<'tool-call'>, callId: (id: string) => string, extras: JsonObject | undefined): JsonObject {
   return {
     id: callId(call.callId),
     type: 'function',
     // Servers that decode the arguments refuse an empty text; it means the same.
     function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
-    ...(extras === undefined ? {} : (extras as JsonObject)),
+    ...extras,
   };
 }
 

@@ -95,7 +95,7 @@ export function openContainer(machine: Machine, code: number): void {
   machine.state = isArray ? 'first-element' : 'first-key';
 }
 
-export function attachPosition(machine: Machine, start: number): Position {
+function attachPosition(machine: Machine, start: number): Position {
   const position: Position = { start, end: start };
   const frame = machine.frames.at(-1);
   if (frame?.position === undefined) machine.rootPosition ??= position;
@@ -144,7 +144,7 @@ export function attachValue(machine: Machine, value: JsonValue, start: number, e
   machine.state = 'after';
 }
 
-export function attachMember(machine: Machine, holder: Record<string, unknown>, key: string, value: JsonValue, start: number): void {
+function attachMember(machine: Machine, holder: Record<string, unknown>, key: string, value: JsonValue, start: number): void {
   if (Object.hasOwn(holder, key)) {
     if (sameValue(holder[key], value)) machine.notes.push(`the key at ${pointerHere(machine)} came twice with equal values`.slice(0, 200));
     else recordFinding(machine, 'ambiguous', start, machine.at);
