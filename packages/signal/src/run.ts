@@ -26,7 +26,7 @@ import { runFailure, stoppedFailure } from './run/failures.ts';
 import { assistantMessage, correctionMessages, toolMessages } from './run/messages.ts';
 import { readTurn } from './run/read-turn.ts';
 import { createRunState, metaOf, type RunState, recordStep, recordThrown, withRun } from './run/state.ts';
-import { cancelledCall, runToolCall, type ToolOutcome } from './run/tool-calls.ts';
+import { asTheyEnd, cancelledCall, runToolCall, type ToolOutcome } from './run/tool-calls.ts';
 import { withoutSecrets } from './step/evidence.ts';
 import { openScope, type Scope } from './step/scope.ts';
 import { type StepCall, type StepEnvironment, stepStream } from './step.ts';
@@ -238,7 +238,7 @@ async function* runCalls<Value>(
   }
   const fatal = outcomes.find((outcome) => outcome.fatal !== undefined);
   if (fatal !== undefined) {
-    const message = `The tool "${fatal.record.name}" failed, and it is marked fatal: ${fatal.text}`;
+    const message = `The tool "${fatal.record.name}" ended the run: it failed, and it is marked fatal. ${fatal.text}`;
     return errorEvent(run, runFailure('aborted', message, 'E_TOOL_EXECUTION'));
   }
   return scope.ended() === undefined ? undefined : errorEvent(run, stoppedFailure(scope, ''));
@@ -264,11 +264,12 @@ function startCall<Value>(run: Run<Value>, call: StepToolCall): StreamEvent<Valu
   return { type: 'tool_start', callId: call.id, name: call.name, args: call.args };
 }
 
-const endCall = ({ record }: ToolOutcome): StreamEvent<never> => ({
+const endCall = ({ record: { callId, name, result, outcome } }: ToolOutcome): StreamEvent<never> => ({
   type: 'tool_end',
-  callId: record.callId,
-  name: record.name,
-  result: record.result,
+  callId,
+  name,
+  result,
+  outcome,
 });
 
 const toolScope = <Value>({ spec, scope }: Run<Value>): Parameters<typeof runToolCall>[1] => ({
@@ -290,7 +291,8 @@ async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], 
 async function* inParallel<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
   for (const call of calls) yield startCall(run, call);
   const running = calls.map((call) => runToolCall(call, toolScope(run)));
-  for (const outcome of await Promise.all(running)) {
+  for (const ended of asTheyEnd(running)) {
+    const outcome = await ended;
     outcomes.push(outcome);
     yield endCall(outcome);
   }

@@ -237,6 +237,49 @@ describe('tools', () => {
     expect(server.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringContaining(told) });
   });
 
+  it.each([
+    ['succeeded', callOf('{"zone":"UTC"}'), { result: { zone: 'UTC', time: '12:00' } }],
+    ['failed', callOf('{"zone":5}'), { result: expect.stringContaining('/zone') }],
+    ['failed', callOf('{}', 'sundial'), { name: 'sundial', result: expect.stringContaining('unknown tool') }],
+  ])('[SG-080] tool_start is followed by one tool_end, with outcome %s', async (outcome, turn, end) => {
+    const events = await drain(
+      bench([turn, { content: 'x' }])
+        .client.tools([clock])
+        .stream('What time is it?'),
+    );
+    const pair = events.filter(({ type }) => type === 'tool_start' || type === 'tool_end');
+    expect(pair).toMatchObject([
+      { type: 'tool_start', callId: 'c1' },
+      { type: 'tool_end', callId: 'c1', outcome, ...end },
+    ]);
+  });
+
+  it('[SG-080] each of the calls that run at once ends when it ends, and the record keeps their order', async () => {
+    const turn: Answer = { calls: ['slow', 'fast'].map((id) => ({ id, name: 'wait', args: `{"id":"${id}"}` })) };
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Waits.',
+      input: z.object({ id: z.string() }),
+      execute: async ({ id }) => {
+        if (id === 'slow') await released;
+        return id;
+      },
+    });
+    const ended: string[] = [];
+    const { client } = bench([turn, { content: 'x' }], {}, { toolExecution: 'parallel', tools: [wait] });
+    for await (const event of client.stream('Wait.')) {
+      if (event.type === 'tool_end') ended.push(event.callId);
+      // Were the ends held back until the slowest, this would never come.
+      if (event.type === 'tool_end' && event.callId === 'fast') release();
+      if (event.type === 'done') expect(event.meta.toolCalls.map(({ callId }) => callId)).toEqual(['slow', 'fast']);
+    }
+    expect(ended).toEqual(['fast', 'slow']);
+  });
+
   it('[SG-080] [SG-086] a tool that throws is told to the model, bounded', async () => {
     const broken = defineTool({
       name: 'clock',
@@ -281,7 +324,11 @@ describe('tools', () => {
     const result = await client.tools([fatal]).tryComplete('What time is it?');
     expect(result).toMatchObject({
       ok: false,
-      failure: { kind: 'aborted', code: 'E_TOOL_EXECUTION', message: expect.stringContaining('power cut') },
+      failure: {
+        kind: 'aborted',
+        code: 'E_TOOL_EXECUTION',
+        message: expect.stringMatching(/^The tool "clock" ended the run: .*power cut/),
+      },
     });
     expect(server.requests).toHaveLength(1);
     const history = result.ok ? [] : (result.failure.history ?? []);

@@ -6,7 +6,10 @@ import type { Usage } from '../conversation/usage.ts';
 import type { StepToolCall } from './step.ts';
 import type { WireReport } from './wire-report.ts';
 
-/** What a failure means to the caller (SG-081). */
+/**
+ * What a failure means to the caller (SG-081). `aborted`: the run was stopped before its end, by its caller (`E_ABORTED`) or by a tool that is marked
+ * fatal and failed (`E_TOOL_EXECUTION`); the code tells which.
+ */
 export type FailureKind =
   | 'no_output'
   | 'invalid_output'

@@ -45,8 +45,19 @@ export type StreamEvent<Value> =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly id?: string; readonly name?: string; readonly argsText: string }
+  /**
+   * The run takes up a call that the model made. `args` as the model wrote them: the tool's schema has not judged them yet, so a `tool_end` with
+   * outcome `failed` may follow although the tool never ran, as for a tool that does not exist. Each has one `tool_end`, unless the reader leaves.
+   */
   | { readonly type: 'tool_start'; readonly callId: string; readonly name: string; readonly args: unknown }
-  | { readonly type: 'tool_end'; readonly callId: string; readonly name: string; readonly result: unknown }
+  /** The call ended; calls that run at once each end when they end. `result`: what the tool returned, or what the model is told instead. */
+  | {
+      readonly type: 'tool_end';
+      readonly callId: string;
+      readonly name: string;
+      readonly result: unknown;
+      readonly outcome: ToolCallRecord['outcome'];
+    }
   /** Everything that this attempt showed is void. */
   | { readonly type: 'retry'; readonly reason: string; readonly attempt: number }
   | ({ readonly type: 'done' } & SignalResult<Value>)

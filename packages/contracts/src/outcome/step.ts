@@ -102,7 +102,7 @@ export interface StepResult {
   readonly requestDigest: string;
 }
 
-/** The events of one model call; the last is `done`, unless it was aborted: then there is none and nothing throws (S8, S14). */
+/** The events of one model call; the last is `done`, unless it was aborted: then there is none and nothing throws (sig-S8, sig-S14). */
 export type StepStreamEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

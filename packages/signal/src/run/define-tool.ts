@@ -16,7 +16,7 @@ export interface ToolConfig<Schema extends SchemaInput> {
   readonly input: Schema;
   /** Its result goes to the model: a string as it is, all else as JSON. A throw goes to the model too, bounded. */
   execute(input: InferOutput<Schema>, context: ToolContext): MaybePromise<unknown>;
-  /** A throw of `execute` ends the run, with code `E_TOOL_EXECUTION`. Default false. */
+  /** A throw of `execute` ends the run: kind `aborted` with code `E_TOOL_EXECUTION`. Default false. */
   readonly fatal?: boolean;
 }
 

@@ -56,6 +56,23 @@ export function cancelledCall(call: StepToolCall, durationMs = 0): ToolOutcome {
   return outcome(call, 'cancelled', text, text, durationMs);
 }
 
+/** The same promises, first the one that settles first. */
+export function asTheyEnd<Value>(promises: readonly Promise<Value>[]): readonly Promise<Value>[] {
+  const places: ((ended: Promise<Value>) => void)[] = [];
+  const inOrder = promises.map(() => new Promise<Value>((resolve) => places.push(resolve)));
+  let settled = 0;
+  for (const promise of promises) {
+    const take = (): void => {
+      places[settled]?.(promise);
+      settled += 1;
+    };
+    promise.then(take, take);
+  }
+  // A reader that leaves early hears of none after that, and no rejection of those is unhandled.
+  for (const promise of inOrder) promise.catch(() => undefined);
+  return inOrder;
+}
+
 function outcome(call: StepToolCall, how: ToolCallRecord['outcome'], result: unknown, text: string, durationMs: number): ToolOutcome {
   return { record: { callId: call.id, name: call.name, args: call.args, result, outcome: how, durationMs }, text };
 }
