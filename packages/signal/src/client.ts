@@ -38,7 +38,11 @@ export interface Signal<Value> {
   model(id: string): Signal<Value>;
   apiKey(key: string): Signal<Value>;
   systemPrompt(text: string): Signal<Value>;
-  /** The values of the run conform to it; `Value` becomes what its transforms give. */
+  /**
+   * The values of the run conform to it; `Value` becomes what its transforms give. The gate is the schema library's own validation, the user's checks
+   * and transforms included: it runs here on three sample values, to find asynchronous parts before a call is paid for, and then on every candidate of
+   * every answer. So they must be synchronous and without effects; only the result on the accepted value is returned.
+   */
   schema<Schema extends SchemaInput>(schema: Schema): Signal<InferOutput<Schema>>;
   tools(tools: readonly Tool[]): Signal<Value>;
   /** Messages before the input; internal ones are dropped (SG-055). */
@@ -55,11 +59,11 @@ export interface Signal<Value> {
   complete(input: string | readonly ContentPart[], call?: CallOptions): Promise<SignalResult<Value>>;
   /** A run to its value or its failure (SG-081). */
   tryComplete(input: string | readonly ContentPart[], call?: CallOptions): Promise<TryResult<Value>>;
-  /** A run's events, the last `done` or `error`. Nothing is sent before the first read. */
+  /** A run's events, the last `done` or `error`. Nothing is sent before the first read; a second `for await` over it throws `E_CONFIGURATION`. */
   stream(input: string | readonly ContentPart[], call?: CallOptions): PartialInput<Value>;
   /** One model call, whole. No tool is run; throws where there was nothing to route. */
   step(request: StepRequest, call?: CallOptions): Promise<StepResult>;
-  /** One model call's events; an abort ends them without `done`. */
+  /** One model call's events, read once, as a stream's; an abort ends them without `done`. */
   stepStream(request: StepRequest, call?: CallOptions): AsyncIterable<StepStreamEvent>;
   /** Tokens of a text or of messages (SG-085): exact with a tokenizer, else an estimate that says so. */
   count(input: string | readonly MessageInput[]): Promise<TokenCount>;

@@ -1,3 +1,4 @@
+import { configurationError } from '@vouch/contracts';
 import { type PartialInput, partialSource } from '../partial/partials.ts';
 
 /** A run's events, made at the first read: a client's mistake fails there, not on the call. */
@@ -10,7 +11,7 @@ export function deferredRun<Value>(make: () => PartialInput<Value>): PartialInpu
   return { [Symbol.asyncIterator]: events[Symbol.asyncIterator], [partialSource]: () => made?.[partialSource]?.() ?? {} };
 }
 
-/** `make`'s items, made at the first read. Hands calls on, and adds no turn of the queue to an item as a generator would. */
+/** `make`'s items, made at the first read; read once, a second iteration throws `E_CONFIGURATION`. Hands calls on, and adds no turn of the queue to an item as a generator would. */
 export function deferred<Item>(make: () => AsyncIterable<Item>): AsyncIterable<Item> {
   let inner: AsyncIterator<Item> | undefined;
   let ended = false;
@@ -30,5 +31,13 @@ export function deferred<Item>(make: () => AsyncIterable<Item>): AsyncIterable<I
       return inner?.return?.() ?? Promise.resolve({ done: true, value: undefined });
     },
   };
-  return { [Symbol.asyncIterator]: () => iterator };
+  let read = false;
+  return {
+    [Symbol.asyncIterator]() {
+      if (read)
+        throw configurationError('E_CONFIGURATION', 'A stream is read once, and this one was. Call the verb again, or keep what was read.');
+      read = true;
+      return iterator;
+    },
+  };
 }
