@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { SignalError } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bench, withTools } from '../../test/support/clients.ts';
@@ -34,10 +35,17 @@ describe('secrets', () => {
     async ({ provider, answer }) => {
       const { client } = bench([answer], { capabilities: withTools, apiKey: '', ...provider }, { retries: 1 });
       const run = client.schema(z.object({ label: z.string(), score: z.number() })).options({ network: { retries: 0 } });
-      const result = await run.tryComplete('Go.');
+      // An address with a user is refused, and the refusal thrown.
+      const result = await run.tryComplete('Go.').catch((thrown: unknown) => thrown);
       const error = await run.complete('Go.').catch((thrown: unknown) => thrown);
-      expect(result.ok).toBe(false);
-      const shown = [JSON.stringify(result), inspect(error, { depth: 20, showHidden: true }), JSON.stringify(client.describe())].join('\n');
+      expect(result).not.toMatchObject({ ok: true });
+      expect(error).toBeInstanceOf(SignalError);
+      const shown = [
+        JSON.stringify(result),
+        inspect(result, { depth: 20, showHidden: true }),
+        inspect(error, { depth: 20, showHidden: true }),
+        JSON.stringify(client.describe()),
+      ].join('\n');
       expect(shown).not.toContain(key);
     },
   );
