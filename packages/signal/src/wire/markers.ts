@@ -43,7 +43,7 @@ const solutionOpen = /<\|begin_of_solution\|>|<\|START_RESPONSE\|>|<\|begin_of_b
 const solutionClose = /<\|end_of_solution\|>|<\|END_RESPONSE\|>|<\|end_of_box\|>|<\|(?:end|return)\|>/iy;
 const controlToken =
   /<[|｜][^<>|｜\n]{1,60}[|｜]>|<\/?s>|<\/(?:function|tool_calls?|tool-use|tool_use|function_calls?|invoke|parameters?|arguments|args)>|\[\/?INST\]|<!\[CDATA\[|<\?xml[^<>]{0,200}\?>|<!DOCTYPE[^<>]{0,200}>/iy;
-const fenceToken = /(`{3,}|~{3,})[ \t]*([\w+#.-]{0,40})/y;
+const fenceToken = /(`{3,}|~{3,})[ \t]*([\w+#.-]{0,40}(?=[\s{[]|$)|)/y;
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;

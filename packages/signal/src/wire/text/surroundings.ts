@@ -95,5 +95,5 @@ export function followsLostBrace(text: string, start: number, regionStart: numbe
   const before = text.slice(from, start);
   if (/["'”’]\s*:?\s*$|\*\/\s*$|(?:\/\/|[^\s#]\s*#)[^\n]*\n\s*$/.test(before)) return true;
   const bare = /(^|,)\s{0,16}[\p{L}_$][\p{L}\p{N}_$-]{0,64}\s{0,8}:?\s{0,8}$/u.exec(before);
-  return bare !== null && (bare[1] === ',' || from === regionStart);
+  return bare !== null && (bare[1] === ',' || from === 0) && !labels.test(before.trimEnd());
 }
