@@ -1,7 +1,10 @@
 import type { JsonSchema, JsonValue, StreamEvent } from '@vouch/contracts';
 import { createPartialReader, type PartialReader, type PartialReaderOptions } from './reader.ts';
 
-/** The value as far as it is written: what was shown before is part of it, until a `retry` event. */
+/**
+ * The value as far as it is written: what was shown before is part of it, until a `retry` event. Its type is not the run's: it is what the model
+ * writes, the input side of the schema, with members missing and before any default or transform.
+ */
 export interface PartialEvent {
   readonly type: 'partial';
   readonly value: JsonValue;
