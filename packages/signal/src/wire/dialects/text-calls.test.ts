@@ -42,6 +42,27 @@ describe('calls in text', () => {
     expect(failureOf(route('<function=find_berth>\n<parameter=pier>\n007\n</parameter>\n</function>')).reason).toBe('invalid_json');
   });
 
+  it.each([
+    '<tool_call>find_berth\n<arg_key>pier</arg_key>\n<arg_value>7</arg_value>',
+    '<tool_call>find_berth\n<arg_key>pier</arg_key>\n<arg_value>7</arg_value>\n<arg_k',
+    '<tool_call>{"name":"find_berth","arguments":{"pier":7}}</tool_call>\n<tool_c',
+    '<function=find_berth>{"pier":7}</function><function=',
+    '<|channel|>commentary to=functions.find_berth<|message|>{"pier":7}<|call|><|start|>assistant<|chan',
+    '[find_berth(pier=7, no',
+  ])('[SG-072] no complete call hides one that has only begun, and none runs: %s', (content) => {
+    for (const finish of ['stop', 'length'] as const) {
+      expect(failureOf(route(content, finish)).reason).toBe('truncated');
+    }
+  });
+
+  it.each([
+    ['lossy_value', '[find_berth(pier=9007199254740993)]'],
+    ['lossy_value', '<function=find_berth><parameter=pier>9007199254740993</parameter></function>'],
+    ['ambiguous', '<function=find_berth><parameter=pier>7</parameter><parameter=pier>8</parameter></function>'],
+  ])('[SG-070] the checks reach arguments that are no JSON object: %s of %s', (reason, content) => {
+    expect(failureOf(route(content)).reason).toBe(reason);
+  });
+
   it("[SG-068] the exit tool's call is output, an undeclared one never a call", () => {
     expect(outputOf(route('<function=respond>{"summary":"ok","score":4}</function>'))).toEqual({ summary: 'ok', score: 4 });
     expect(failureOf(route('<function=rm_rf>{"path":"/"}</function>')).reason).toBe('schema_mismatch');
