@@ -147,8 +147,16 @@ function noise(random: Random): string {
   return text;
 }
 
+/** What looks like an escape that was destroyed (SG-070). */
+const destroyedEscape = /[a-z]:[\u0000-\u001f]|[\f\b][a-z]/i;
+
 /** A text for a string value. `refused` admits what the four checks may refuse. */
 export function drawText(random: Random, refused: boolean): string {
+  const text = drawAnyText(random, refused);
+  return !refused && destroyedEscape.test(text) ? 'harbour' : text;
+}
+
+function drawAnyText(random: Random, refused: boolean): string {
   const kind = random.below(20);
   if (kind < 6) return random.pick(plainWords);
   if (kind < 10) return random.pick(hostilePieces);
