@@ -6,12 +6,14 @@ export default [
   // Assembler of tool calls, SHA-256 and the message forms; types weigh nothing.
   entry('@vouch/contracts', 'packages/contracts/dist/index.js', '6.5 kB'),
   // The whole client: registry, one adapter, schema fitting, and the response side, which is a third of it.
-  entry('@vouch/signal', 'packages/signal/dist/index.js', '76 kB'),
+  // Raised from 76: rules for parts of larger values, calls that have only begun, and checked keyword calls.
+  entry('@vouch/signal', 'packages/signal/dist/index.js', '84 kB'),
   // One wire with its reader of streams, over net.
   entry('@vouch/signal/adapters', 'packages/signal/dist/adapters.js', '17.5 kB'),
   entry('@vouch/signal/net', 'packages/signal/dist/net.js', '8.5 kB'),
   // Scanner, relaxed reader, dialects of text calls and the competition of readings.
-  entry('@vouch/signal/repair', 'packages/signal/dist/repair.js', '30 kB'),
+  // Raised from 30 for the same.
+  entry('@vouch/signal/repair', 'packages/signal/dist/repair.js', '36 kB'),
   entry('@vouch/signal/partial', 'packages/signal/dist/partial.js', '3.5 kB'),
   entry('@vouch/signal/count', 'packages/signal/dist/count.js', '3 kB'),
 ];
