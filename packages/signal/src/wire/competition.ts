@@ -16,7 +16,7 @@ import { type Finding, worseLoss } from './json/reader.ts';
 import { decodeRelaxed } from './json/relaxed-json.ts';
 import { addCandidate, addEdit, addNote, locate, type Trace } from './report.ts';
 import { isBlank } from './scan.ts';
-import type { Candidate, Scan } from './text/scanner.ts';
+import { type Candidate, isCitation, type Scan } from './text/scanner.ts';
 
 /** What one text turned out to be. */
 export type TextVerdict =
@@ -156,11 +156,6 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   }
   const offered = same.find((passing) => gathered.offered.some((offer) => offer.passing === passing));
   return outputVerdict(gathered, winner, offered?.rung);
-}
-
-/** `[1]` in prose points at a source. */
-function isCitation({ reading }: Candidate): boolean {
-  return reading.kind === 'value' && Array.isArray(reading.value) && reading.value.length === 1 && Number.isInteger(reading.value[0]);
 }
 
 /** Every value of the text is the one object, and no list of it could be meant: a repeat, not the parts of something. */

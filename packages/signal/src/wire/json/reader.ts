@@ -26,6 +26,8 @@ export interface Guess {
   readonly why: string;
   /** A quote is involved, so where strings end in the rest is uncertain too. */
   readonly quotes: boolean;
+  /** How far the text was read before the guess was clear. */
+  readonly readTo: number;
 }
 
 /** Where a value stood, and its members. */
@@ -115,8 +117,8 @@ export function recordFinding(reader: Reader, reason: Finding['reason'], start: 
 }
 
 /** Stops reading: only a guess could go on. */
-export function stopAtGuess(reader: Reader, why: string, quotes: boolean): void {
-  reader.guess ??= { kind: 'guess', at: reader.at, why, quotes };
+export function stopAtGuess(reader: Reader, why: string, quotes: boolean, readTo: number = reader.at): void {
+  reader.guess ??= { kind: 'guess', at: reader.at, why, quotes, readTo };
 }
 
 /** The word at a position that ends a region in which JSON stands: a fence, a closing tag, a special token. */
@@ -190,6 +192,10 @@ function skipInvisible(reader: Reader): void {
   recordEdit(reader, 'invisible', 'noise', start, reader.at);
 }
 
+/** An ellipsis in words. */
+const elision =
+  /\b(?:etc\b|and so (?:on|forth)\b|omitted\b|elided\b|abridged\b|(?:more|remaining|other|further) (?:items|entries|elements|rows|records|values|objects|fields|results)\b)/i;
+
 /** Skips one comment; false when there is none. A comment with an ellipsis may stand for data that was left out. */
 function skipComment(reader: Reader, code: number): boolean {
   const { text, end } = reader;
@@ -205,7 +211,7 @@ function skipComment(reader: Reader, code: number): boolean {
   const close = text.indexOf(block ? '*/' : '\n', start + 2 - (code === 0x23 ? 1 : 0));
   const stop = close < 0 || close >= end ? end : close + (block ? 2 : 0);
   const comment = text.slice(start, stop);
-  if (comment.includes('...') || comment.includes('…')) {
+  if (comment.includes('...') || comment.includes('…') || elision.test(comment)) {
     stopAtGuess(reader, 'a comment with an ellipsis may stand for data that was left out', false);
     return false;
   }

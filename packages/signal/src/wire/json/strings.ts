@@ -52,7 +52,7 @@ export function readString(reader: Reader): string | undefined {
   // A typographic quote that only straight ones could close does not end: which of them does is a guess.
   const isMixed = first !== open && text.charCodeAt(start) >= 0x2018 && text.slice(start, end).includes(first === 0x2019 ? "'" : '"');
   if (isMixed && !text.slice(reader.start, start).includes(String.fromCharCode(first))) {
-    stopAtGuess(reader, 'a typographic quote opens a string that a straight one may close', true);
+    stopAtGuess(reader, 'a typographic quote opens a string that a straight one may close', true, end);
     return undefined;
   }
   reader.cut = true;
@@ -116,7 +116,7 @@ function finishString(reader: Reader, start: number, open: number, value: string
   // A template is written for its line breaks or quotes; a short word in back-ticks is as likely a text that lost its quotes.
   if (open === 0x60 && (value.includes('${') || !/["\n]/.test(value))) {
     reader.at = start;
-    stopAtGuess(reader, 'back-ticks may mark a template, or be part of the text', true);
+    stopAtGuess(reader, 'back-ticks may mark a template, or be part of the text', true, at);
     return undefined;
   }
   if (open !== 0x22) recordEdit(reader, quoteMechanism(open), 'reencoded', start, at);

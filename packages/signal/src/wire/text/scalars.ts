@@ -4,7 +4,7 @@ import { strictValue } from '../json/readings.ts';
 import { type DecodedOpen, decodeRelaxed } from '../json/relaxed-json.ts';
 import { markerAt } from '../markers.ts';
 import { asciiStructure, closingQuotes, isOpener, skipSpace, skipSpaceBack } from '../scan.ts';
-import { advance, pushCandidate, type Scanner, takeCalls } from './scanner.ts';
+import { advance, passCall, pushCandidate, type Scanner, takeCalls } from './scanner.ts';
 
 /** At the start of a region a bare value may stand: it is one only if it fills the region. */
 export function enterRegion(scanner: Scanner): void {
@@ -17,7 +17,10 @@ export function enterRegion(scanner: Scanner): void {
   if (closingQuotes(code).length > 0 || /[\w+.-]/.test(text.charAt(start))) {
     const calls = bareCallAt(text, start, end, context);
     if (calls !== undefined && fillsRegion(scanner, calls.end)) takeCalls(scanner, calls);
-    else takeScalar(scanner, start);
+    else {
+      if (calls !== undefined) passCall(scanner);
+      takeScalar(scanner, start);
+    }
   }
 }
 
@@ -42,10 +45,13 @@ function takeScalar(scanner: Scanner, start: number): void {
   const { text, end } = scanner;
   const code = text.charCodeAt(start);
   const isString = closingQuotes(code).length > 0;
-  if (scanner.scalarBudget <= 0) return;
+  if (scanner.scalarBudget <= 0) {
+    scanner.tooMany = true;
+    return;
+  }
   const reading = decodeRelaxed(text, start, end);
   scanner.scalarBudget -=
-    (reading.kind === 'guess' ? reading.at : reading.kind === 'value' || reading.kind === 'open' ? reading.end : end) - start;
+    (reading.kind === 'guess' ? reading.readTo : reading.kind === 'value' || reading.kind === 'open' ? reading.end : end) - start;
   if (reading.kind === 'open' && code === 0x22) {
     pushCandidate(scanner, { start, end, reading });
     advance(scanner, end);

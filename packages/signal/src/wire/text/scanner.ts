@@ -19,6 +19,11 @@ export interface Candidate {
   inReasoning: boolean;
 }
 
+/** `[1]` in prose points at a source. */
+export function isCitation({ reading }: Candidate): boolean {
+  return reading.kind === 'value' && Array.isArray(reading.value) && reading.value.length === 1 && Number.isInteger(reading.value[0]);
+}
+
 /** Calls that a dialect wrote. */
 export interface FoundCalls {
   readonly start: number;
@@ -80,6 +85,10 @@ export interface Scanner {
   inProgram: boolean;
   /** Characters that may still be read for bare values: keeps a text of nothing but marks linear. */
   scalarBudget: number;
+  /** Calls that did not fill their region. */
+  passedCalls: number;
+  /** The start of the last candidate that a closer looked before: the answer is the same for all closers after it. */
+  judgedCandidate: number;
   /** Candidates and calls before these indexes are known to be reasoning. */
   reasonedCandidates: number;
   reasonedCalls: number;
@@ -118,6 +127,8 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     inFence: false,
     inProgram: false,
     scalarBudget: 2 * text.length + 1_024,
+    passedCalls: 0,
+    judgedCandidate: -1,
     reasonedCandidates: 0,
     reasonedCalls: 0,
   };
@@ -125,6 +136,12 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
 
 export function remove(scanner: Scanner, mechanism: string, start: number, end: number): void {
   if (end > start && scanner.removed.length < maxRemoved) scanner.removed.push({ mechanism, start, end });
+}
+
+/** Counts a call that does not fill its region: each was read as far as the text may go, so there are as many at most as calls are kept. */
+export function passCall(scanner: Scanner): void {
+  scanner.passedCalls += 1;
+  if (scanner.passedCalls > maxCalls) scanner.tooMany = true;
 }
 
 /** Records the text since the last mark or candidate. */

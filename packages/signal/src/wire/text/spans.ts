@@ -5,7 +5,7 @@ import { type DecodedOpen, type DecodedValue, decodeRelaxed } from '../json/rela
 import { reasoningEndLine } from '../markers.ts';
 import { undoEntityLayer, undoEscapeLayer, undoOpenLayer } from '../repair.ts';
 import { asciiStructure, balancedSpan, isOpener, skipSpace } from '../scan.ts';
-import { advance, type Candidate, closeProse, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
+import { advance, type Candidate, closeProse, isCitation, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
 import { followsLostBrace, goesOn, isEmphasised, isGlued, isIndexed, isMemberValue } from './surroundings.ts';
 
 export function takeCandidate(scanner: Scanner): void {
@@ -53,7 +53,8 @@ export function takeCandidate(scanner: Scanner): void {
 
 function previousSpan({ candidates, proseFrom, lastEnd }: Scanner): 'mark' | 'guess' | 'value' {
   if (proseFrom !== lastEnd) return 'mark';
-  return candidates.at(-1)?.reading.kind === 'guess' ? 'guess' : 'value';
+  const last = candidates.at(-1);
+  return last?.reading.kind === 'guess' || (last !== undefined && isCitation(last)) ? 'guess' : 'value';
 }
 
 /** A string that starts right before the bracket and is, as a whole, the JSON text of a container: the value was encoded twice. */
@@ -83,10 +84,27 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
   pushCandidate(scanner, { start, end: span.end, reading: { kind: 'guess', why, proseLike } });
   // Where the span ends is uncertain: whatever opens after it may stand in one of its strings.
   const uncertain = quotes || !span.certain || guessAt >= span.end;
+  const programEnd = uncertain && scanner.inProgram ? bareFenceAfter(scanner.text, start) : undefined;
+  // Program text ends with its fence, whatever its quotes are; what could be a value in the rest of it cannot be told apart.
+  if (programEnd !== undefined && !literalStart.test(scanner.text.slice(start + 1, programEnd))) {
+    advance(scanner, programEnd);
+    return;
+  }
   const holdsReasoningEnd = span.certain && reasoningEndLine(scanner.text.slice(start, span.end), 0) !== undefined;
   if (holdsReasoningEnd || (uncertain && opensAfter(scanner, span.certain ? span.end : start + 1))) scanner.lost = { at: start, why };
   // Where nothing opens any more, marks may still follow.
   advance(scanner, span.certain ? span.end : start + 1);
+}
+
+/** An object with a quoted key, or a list that is no index. */
+const literalStart = /[{｛]\s*["'“‘{[]|(?:^|[^\p{L}\p{N}_)\]\s])\s*\[/u;
+const fenceLine = /\n[ \t]{0,8}(```|~~~)([^\n]{0,64})/g;
+
+/** Where the next fence stands, if its line holds nothing else: one with a language would open another block inside this one. */
+function bareFenceAfter(text: string, from: number): number | undefined {
+  fenceLine.lastIndex = from;
+  const match = fenceLine.exec(text);
+  return match === null || match[2]?.trim() !== '' ? undefined : match.index + match[0].indexOf(match[1] ?? '');
 }
 
 /** The bracket opens no JSON: it starts with a bare word that is no key, and no quoted text came before the guess. */
@@ -140,8 +158,10 @@ function openLayer({ text, end, context }: Scanner, start: number, layer: 'escap
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
   const last = scanner.candidates.at(-1);
-  if (last !== undefined && followsLostBrace(text, last.start, scanner.lastRegion)) {
-    scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
+  if (last !== undefined && scanner.judgedCandidate !== last.start) {
+    scanner.judgedCandidate = last.start;
+    if (followsLostBrace(text, last.start, scanner.lastRegion))
+      scanner.doubt ??= { at, why: 'a closing bracket, and a key before the value' };
   }
   if (lastEnd >= 0 && at - lastEnd <= 64 && /^[\s,;)]*$/.test(text.slice(lastEnd, at))) {
     closeProse(scanner, at);

@@ -11,7 +11,7 @@ const isMark = (text: string, at: number): boolean => at >= 0 && (isTextQuote(te
  * quote. The value may then be a part of a larger one, or end in the middle of a string.
  */
 export function goesOn(text: string, start: number, valueEnd: number, end: number): boolean {
-  const quotedBefore = isMark(text, start - 1);
+  const quotedBefore = isMark(text, start - 1) && !closesEarlierQuote(text, start - 1);
   const quotedAfter = isMark(text, valueEnd);
   if (quotedBefore !== quotedAfter && (quotedAfter || text.charCodeAt(start - 1) !== 0x5c)) return true;
   if (isGlued(text, valueEnd) || isHalfQuoted(text, start, valueEnd)) return true;
@@ -19,6 +19,13 @@ export function goesOn(text: string, start: number, valueEnd: number, end: numbe
   if (asciiStructure(text.charCodeAt(at)) === 0x3a) return text.charCodeAt(at + 1) !== 0x29;
   for (let steps = 0; steps < 32 && /[,;}\]，；｝］]/.test(text.charAt(at)); steps += 1) at = skipSpace(text, at + 1, end);
   return isTextQuote(text, at) && !quotedBefore;
+}
+
+/** The quote at `at` ends a short quotation before it, so it is none of what follows. Only quotes whose two sides differ can tell. */
+function closesEarlierQuote(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code !== 0x201d && code !== 0x300d && code !== 0xbb) return false;
+  return /[“„«「][^“”„«»「」{}[\]\n]{1,64}$/.test(text.slice(Math.max(0, at - 66), at));
 }
 
 const gluedSign =
@@ -53,6 +60,8 @@ export function isIndexed(text: string, start: number, regionStart: number): boo
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]$/u.test(before) && !labels.test(before);
 }
 
+const announces = /[\p{L}\p{N}] ["'“„«‘‚「][^"'“”„«»‘’「」{}[\],:\n]{1,64}["'“”»‘’」]$/u;
+
 /**
  * A colon after a quoted key, or a colon or comma with nothing before it in its region: the value is a member of something whose start is missing.
  * `regionStart`: where the text since the last mark or value began; `previous`: what stood before that.
@@ -67,6 +76,8 @@ export function isMemberValue(text: string, start: number, regionStart: number, 
   if (code === 0x2c && before === start - 1) return true;
   const earlier = skipCommentsBack(text, before, floor) - 1;
   if (earlier < regionStart) return previous === 'mark' || (previous === 'value' && code === 0x3a);
+  // A line that ends with a quotation and a colon announces what stands in the next ones; a key does so without words before it.
+  if (code === 0x3a && text.slice(before, start).includes('\n') && announces.test(text.slice(floor, before))) return false;
   // Prose starts no line with a colon or a comma.
   return isQuote(text.charCodeAt(earlier)) || text.slice(earlier + 1, before).includes('\n');
 }
