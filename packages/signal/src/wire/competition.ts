@@ -76,6 +76,8 @@ export function decide(gathered: Gathered): TextVerdict {
   const accepted = acceptedOutputs(gathered);
   const lastEnd = Math.max(-1, ...accepted.map((passing) => passing.start), ...calls.map((call) => call.start));
   if (gathered.opens.some((open) => open.start > lastEnd)) return truncated(gathered, 'the text ends inside a value');
+  if ((accepted.length > 0 || calls.length > 0) && scan.opened >= 0 && isBlank(trace.text, scan.opened, trace.text.length))
+    return truncated(gathered, 'the text ends where another value has only begun');
   if (scan.lost !== undefined) return lost(gathered, scan.lost.why);
   if (contract.prose === 'refused' && scan.removed.some((removed) => removed.mechanism === 'prose')) {
     return fail(trace, 'invalid_json', 'text stands beside the arguments');
@@ -147,6 +149,8 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   }
   if (joinedToAnother(gathered, winner) || closersElsewhere(gathered, winner)) return ambiguous(gathered, accepted);
   const same = accepted.filter((passing) => sameValue(passing.value, winner.value));
+  if (same.every((passing) => passing.candidate?.isPointer === true))
+    return fail(trace, 'invalid_json', 'the only value reads like a source that is pointed at, or a box to tick');
   for (const passing of same) {
     const finding = refusedFinding(passing.findings, contract, trace);
     if (finding !== undefined) return fail(trace, finding.reason, findingMessage(finding));

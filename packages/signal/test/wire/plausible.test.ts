@@ -47,3 +47,58 @@ describe('texts that read far at every place', () => {
     expect(short(routeContent(unit.repeat(20_000), closed({ a: integer }), {}, more))).toEqual({ fails: 'limit_exceeded' });
   });
 });
+
+describe('what only looks like an answer', () => {
+  it.each([
+    ['boxes to tick', '- [ ] buy milk\n- [x] call Bob', listOf(text)],
+    ['a source in a sentence', 'As shown in [1], there are no results.', listOf(integer)],
+    ['a string that was wrapped', '["part one "\n "part two"]', listOf(text)],
+    ['a division', '{"a": 7 // 2\n}', closed({ a: integer })],
+  ])('[SG-064] gives no value: %s', (_what, content, schema) => {
+    expect(short(routeContent(content, schema))).toHaveProperty('fails');
+  });
+
+  it.each([
+    ['at the end of a sentence', 'The answer is [1].', listOf(integer), [1]],
+    ['after a colon', 'The answer is: [1]', listOf(integer), [1]],
+    ['an empty list', 'Found: []', listOf(text), []],
+    ['a comment in words', '{"a": 7 // 2 days\n}', closed({ a: integer }), { a: 7 }],
+    ['strings without a comma', '["one"\n "two"]', listOf(text), ['one', 'two']],
+  ])('[SG-062] a value stays one: %s', (_what, content, schema, value) => {
+    expect(short(routeContent(content, schema))).toEqual({ value });
+  });
+
+  it('[SG-062] a label in back-ticks is no key', () => {
+    expect(short(routeContent(`The value of \`person\`: ${json}`, person))).toEqual(bob);
+  });
+});
+
+describe('a value that has only begun', () => {
+  it.each([
+    ['a fence', `${json}\n\nCorrected:\n${fence}json\n`],
+    ['an answer tag', `${json}\n\n<answer>\n`],
+    ['a final channel', `${json}<|channel|>final<|message|>`],
+  ])('[SG-064] spoils the one before it: %s', (_what, content) => {
+    for (const finish of ['stop', 'length'] as const)
+      expect(short(routeContent(content, person, { finish }))).toEqual({ fails: 'truncated' });
+  });
+
+  it.each([
+    ['a fence that closes', `${json}\n${fence}`],
+    ['a tag that should close', `<answer>${json}<answer>`],
+  ])('[SG-062] is none: %s', (_what, content) => {
+    expect(short(routeContent(content, person))).toEqual(bob);
+  });
+});
+
+describe('a call beside other text', () => {
+  const more = { declared: [toolOf('find', closed({ city: text }))] };
+
+  it('[SG-068] makes the text doubtful where it stands alone in its line', () => {
+    expect(short(routeContent(`find(city="Rome")\n${json}`, person, {}, more))).toHaveProperty('fails');
+  });
+
+  it('[SG-068] is talked about in a sentence', () => {
+    expect(short(routeContent(`find(city="Rome") gave this: ${json}`, person, {}, more))).toEqual(bob);
+  });
+});

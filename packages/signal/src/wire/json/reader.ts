@@ -192,6 +192,11 @@ function skipInvisible(reader: Reader): void {
   recordEdit(reader, 'invisible', 'noise', start, reader.at);
 }
 
+/** Numbers stand on both sides of the slashes, and nothing else does. */
+function isArithmetic(text: string, start: number, comment: string): boolean {
+  return /[0-9]/.test(text.charAt(skipSpaceBack(text, start, 0) - 1)) && /^\/\/\s*[0-9.(][0-9.()+*/\s-]*$/.test(comment);
+}
+
 /** An ellipsis in words. */
 const elision =
   /\b(?:etc\b|and so (?:on|forth)\b|omitted\b|elided\b|abridged\b|(?:more|remaining|other|further) (?:items|entries|elements|rows|records|values|objects|fields|results)\b)/i;
@@ -213,6 +218,10 @@ function skipComment(reader: Reader, code: number): boolean {
   const comment = text.slice(start, stop);
   if (comment.includes('...') || comment.includes('…') || elision.test(comment)) {
     stopAtGuess(reader, 'a comment with an ellipsis may stand for data that was left out', false);
+    return false;
+  }
+  if (!reader.afterString && code === 0x2f && !block && isArithmetic(text, start, comment)) {
+    stopAtGuess(reader, 'a number after a number and two slashes may be a division', false);
     return false;
   }
   if (reader.afterString && !reader.awaitsColon && mayBeString(text, start, stop)) {

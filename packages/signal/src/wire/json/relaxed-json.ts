@@ -250,8 +250,10 @@ function insertComma(machine: Machine, isArray: boolean, code: number): boolean 
   const newLine = between.includes('\n');
   const opener = code === 0x7b || code === 0x5b;
   const bracketBefore = machine.selfDelimited && !machine.afterString;
+  // A string that ends with a space and goes on in the next line may be one that was wrapped.
+  const isWrapped = machine.afterString && /\s/.test(text.charAt(lastValueEnd - 2)) && closingQuotes(code).length > 0;
   const plausible = isArray
-    ? (opener || bracketBefore || newLine) && code !== 0x7d
+    ? !isWrapped && (opener || bracketBefore || newLine) && code !== 0x7d
     : closingQuotes(code).length > 0
       ? // An apostrophe right behind a digit groups digits.
         between !== '' || (!machine.afterString && (code !== 0x27 || machine.selfDelimited))

@@ -18,7 +18,7 @@ export function enterRegion(scanner: Scanner): void {
     const calls = bareCallAt(text, start, end, context);
     if (calls !== undefined && fillsRegion(scanner, calls.end)) takeCalls(scanner, calls);
     else {
-      if (calls !== undefined) passCall(scanner);
+      if (calls !== undefined) passCall(scanner, start, calls);
       takeScalar(scanner, start);
     }
   }

@@ -95,6 +95,7 @@ function takeMarker(scanner: Scanner, marker: Marker): void {
       dropAsReasoning(scanner, marker.end);
       break;
     case 'answer-open':
+      if (scanner.answerDepth === 0) scanner.opened = marker.end;
       scanner.answerDepth += 1;
       remove(scanner, 'answer-tag', at, marker.end);
       break;
@@ -105,6 +106,7 @@ function takeMarker(scanner: Scanner, marker: Marker): void {
     case 'fence':
       scanner.inFence = !scanner.inFence && startsLine(scanner.text, at);
       remove(scanner, 'fence', at, marker.end);
+      if (scanner.inFence && marker.language.startsWith('json')) scanner.opened = marker.end;
       scanner.inProgram = scanner.inFence && marker.language !== '' && !marker.language.startsWith('json');
       break;
     default:

@@ -15,12 +15,14 @@ export interface Candidate {
   readonly layer?: string;
   /** What follows it reads like the rest of a larger value, so it may be a part of one. */
   readonly isPart?: boolean;
+  /** It reads like a source that is pointed at, or a box to tick: it competes, and is no answer. */
+  readonly isPointer?: boolean;
   /** It stands in reasoning, and is no candidate. */
   inReasoning: boolean;
 }
 
 /** `[1]` in prose points at a source. */
-export function isCitation({ reading }: Candidate): boolean {
+export function isCitation({ reading }: Pick<Candidate, 'reading'>): boolean {
   return reading.kind === 'value' && Array.isArray(reading.value) && reading.value.length === 1 && Number.isInteger(reading.value[0]);
 }
 
@@ -56,6 +58,8 @@ export interface Scan {
   readonly openReasoning: boolean;
   /** There is text beside marks, reasoning and white space. */
   readonly hasText: boolean;
+  /** Where a fence for JSON or an answer tag opened last, outside any other: what the text ends with there has only begun. */
+  readonly opened: number;
 }
 
 export interface Scanner {
@@ -85,6 +89,7 @@ export interface Scanner {
   inProgram: boolean;
   /** Characters that may still be read for bare values: keeps a text of nothing but marks linear. */
   scalarBudget: number;
+  opened: number;
   /** Calls that did not fill their region. */
   passedCalls: number;
   /** The start of the last candidate that a closer looked before: the answer is the same for all closers after it. */
@@ -127,6 +132,7 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     inFence: false,
     inProgram: false,
     scalarBudget: 2 * text.length + 1_024,
+    opened: -1,
     passedCalls: 0,
     judgedCandidate: -1,
     reasonedCandidates: 0,
@@ -139,8 +145,11 @@ export function remove(scanner: Scanner, mechanism: string, start: number, end: 
 }
 
 /** Counts a call that does not fill its region: each was read as far as the text may go, so there are as many at most as calls are kept. */
-export function passCall(scanner: Scanner): void {
+export function passCall(scanner: Scanner, start: number, parsed: ParsedCalls): void {
   scanner.passedCalls += 1;
+  // Alone in its line it reads like one that is made.
+  if (parsed.kind === 'calls' && /^[ \t]*;?[ \t]*(?:\n|$)/.test(scanner.text.slice(parsed.end, parsed.end + 16)))
+    scanner.doubt ??= { at: start, why: 'a call stands beside other text' };
   if (scanner.passedCalls > maxCalls) scanner.tooMany = true;
 }
 
@@ -159,7 +168,10 @@ export function advance(scanner: Scanner, to: number): void {
   scanner.proseFrom = scanner.at;
 }
 
-export function pushCandidate(scanner: Scanner, found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer' | 'isPart'>): void {
+export function pushCandidate(
+  scanner: Scanner,
+  found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer' | 'isPart' | 'isPointer'>,
+): void {
   scanner.lastRegion = Math.min(scanner.proseFrom, found.start);
   closeProse(scanner, found.start);
   scanner.hasText = true;

@@ -6,7 +6,7 @@ import { reasoningEndLine } from '../markers.ts';
 import { undoEntityLayer, undoEscapeLayer, undoOpenLayer } from '../repair.ts';
 import { asciiStructure, balancedSpan, isOpener, skipSpace } from '../scan.ts';
 import { advance, type Candidate, closeProse, isCitation, pushCandidate, remove, type Scanner, takeCalls } from './scanner.ts';
-import { followsLostBrace, goesOn, isEmphasised, isGlued, isIndexed, isMemberValue } from './surroundings.ts';
+import { followsLostBrace, goesOn, isCheckbox, isEmphasised, isGlued, isIndexed, isInSentence, isMemberValue } from './surroundings.ts';
 
 export function takeCandidate(scanner: Scanner): void {
   const { text, at: start, end } = scanner;
@@ -33,6 +33,7 @@ export function takeCandidate(scanner: Scanner): void {
         start,
         end: reading.end,
         reading,
+        isPointer: isCheckbox(text, start, reading.end) || (isCitation({ reading }) && isInSentence(text, start, reading.end)),
         isPart:
           !(reading.kind === 'value' && isEmphasised(text, start, reading.end)) &&
           (isIndexed(text, start, scanner.proseFrom) || (reading.kind === 'value' && goesOn(text, start, reading.end, end))),

@@ -21,6 +21,23 @@ export function goesOn(text: string, start: number, valueEnd: number, end: numbe
   return isTextQuote(text, at) && !quotedBefore;
 }
 
+/** An empty list at the start of an item of a list of lines: a box to tick. */
+export function isCheckbox(text: string, start: number, valueEnd: number): boolean {
+  return (
+    /^\[[ \t]*\]$/.test(text.slice(start, Math.min(valueEnd, start + 8))) &&
+    /(?:^|\n)[ \t>]{0,16}(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 32), start)) &&
+    /^[ \t]+\S/.test(text.slice(valueEnd, valueEnd + 8))
+  );
+}
+
+/** Words stand on both sides in the same line, so a list of one number points at a source. */
+export function isInSentence(text: string, start: number, valueEnd: number): boolean {
+  return (
+    /[\p{L}\p{N})\].,'"”’][ \t]{0,4}$/u.test(text.slice(Math.max(0, start - 8), start)) &&
+    /^[.,;:)]{0,2}[ \t]{1,4}\p{L}/u.test(text.slice(valueEnd, valueEnd + 8))
+  );
+}
+
 /** The quote at `at` ends a short quotation before it, so it is none of what follows. Only quotes whose two sides differ can tell. */
 function closesEarlierQuote(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
@@ -79,7 +96,7 @@ export function isMemberValue(text: string, start: number, regionStart: number, 
   // A line that ends with a quotation and a colon announces what stands in the next ones; a key does so without words before it.
   if (code === 0x3a && text.slice(before, start).includes('\n') && announces.test(text.slice(floor, before))) return false;
   // Prose starts no line with a colon or a comma.
-  return isQuote(text.charCodeAt(earlier)) || text.slice(earlier + 1, before).includes('\n');
+  return isTextQuote(text, earlier) || text.slice(earlier + 1, before).includes('\n');
 }
 
 /** The position after the last character before `at` that is neither white space nor in a comment. Looks no further back than `floor`. */
