@@ -46,6 +46,12 @@ describe('texts that read far at every place', () => {
     const { gate: _none, ...more } = contract;
     expect(short(routeContent(unit.repeat(20_000), closed({ a: integer }), {}, more))).toEqual({ fails: 'limit_exceeded' });
   });
+
+  it('[SG-070] stop at a bound: programs whose brackets do not end', () => {
+    const program = `${fence}c\n{"x");\n${fence}\n`;
+    expect(short(routeContent(program.repeat(16) + json, person))).toEqual(bob);
+    expect(short(routeContent(program.repeat(20_000) + json, person))).toEqual({ fails: 'invalid_json' });
+  });
 });
 
 describe('what only looks like an answer', () => {

@@ -90,6 +90,8 @@ export interface Scanner {
   /** Characters that may still be read for bare values: keeps a text of nothing but marks linear. */
   scalarBudget: number;
   opened: number;
+  /** Programs that were passed over. */
+  passedPrograms: number;
   /** Calls that did not fill their region. */
   passedCalls: number;
   /** The start of the last candidate that a closer looked before: the answer is the same for all closers after it. */
@@ -133,6 +135,7 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     inProgram: false,
     scalarBudget: 2 * text.length + 1_024,
     opened: -1,
+    passedPrograms: 0,
     passedCalls: 0,
     judgedCandidate: -1,
     reasonedCandidates: 0,

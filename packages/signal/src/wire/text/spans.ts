@@ -85,9 +85,11 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
   pushCandidate(scanner, { start, end: span.end, reading: { kind: 'guess', why, proseLike } });
   // Where the span ends is uncertain: whatever opens after it may stand in one of its strings.
   const uncertain = quotes || !span.certain || guessAt >= span.end;
-  const programEnd = uncertain && scanner.inProgram ? bareFenceAfter(scanner.text, start) : undefined;
+  const programEnd =
+    uncertain && scanner.inProgram && scanner.passedPrograms < maxPrograms ? bareFenceAfter(scanner.text, start) : undefined;
   // Program text ends with its fence, whatever its quotes are; what could be a value in the rest of it cannot be told apart.
   if (programEnd !== undefined && !literalStart.test(scanner.text.slice(start + 1, programEnd))) {
+    scanner.passedPrograms += 1;
     advance(scanner, programEnd);
     return;
   }
@@ -96,6 +98,9 @@ function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean
   // Where nothing opens any more, marks may still follow.
   advance(scanner, span.certain ? span.end : start + 1);
 }
+
+/** Programs that are passed over: each may have been read to the end of the text before that was clear. */
+const maxPrograms = 16;
 
 /** An object with a quoted key, or a list that is no index. */
 const literalStart = /[{｛]\s*["'“‘{[]|(?:^|[^\p{L}\p{N}_)\]\s])\s*\[/u;

@@ -45,6 +45,12 @@ function closesEarlierQuote(text: string, at: number): boolean {
   return /[“„«「][^“”„«»「」{}[\]\n]{1,64}$/.test(text.slice(Math.max(0, at - 66), at));
 }
 
+/** An escaped quote stands before a value on its line, and none of the value's own: the line began inside a string. */
+function followsEscape(text: string, start: number): boolean {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  return text.slice(Math.max(lineStart, start - lookBehind), start).includes('\\"');
+}
+
 const gluedSign =
   /^[\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}$@%^&_+=#|]/u;
 
