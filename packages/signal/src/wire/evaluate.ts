@@ -304,6 +304,7 @@ function itemArguments(item: CallItem, target: ReadingTarget, isTool: boolean): 
     return typedParameters(item.parameters, target.gate.jsonSchema, target.maxDepth);
   }
   // No arguments are a tool's empty ones, but never an output.
+  if (!isTool && item.args === undefined) return { ok: false, reason: 'schema_mismatch', why: 'the call holds no arguments' };
   const given = item.args ?? null;
   const value = isTool && (given === null || given === '') ? {} : given;
   const sent = typeof value === 'string' && value.trimStart().startsWith('{') ? strictValue(value.trim(), target.maxDepth) : undefined;

@@ -76,7 +76,7 @@ export function functionTagCall(text: string, at: number, end: number, maxDepth:
 }
 
 const taggedArguments = (parameters: readonly TaggedParameter[]): Pick<CallItem, 'args' | 'parameters'> =>
-  parameters.length === 0 ? { args: {} } : { parameters };
+  parameters.length === 0 ? {} : { parameters };
 
 function afterClose(close: RegExp, loose: RegExp, text: string, at: number): number {
   const closed = matchAt(close, text, at) ?? matchAt(loose, text, at);

@@ -16,7 +16,12 @@ export function takeCandidate(scanner: Scanner): void {
     scanner.doubt ??= { at: start, why: 'a value follows a key that stands outside every object' };
   }
   if (encoded !== undefined) {
-    pushCandidate(scanner, { start: valueStart, end: encoded.end, reading: encoded, isPart: isGlued(text, encoded.end) });
+    pushCandidate(scanner, {
+      start: valueStart,
+      end: encoded.end,
+      reading: encoded,
+      isPart: isGlued(text, encoded.end) || /[\]}\p{L}\p{N}]/u.test(text.charAt(valueStart - 1)),
+    });
     advance(scanner, encoded.end);
     return;
   }
@@ -82,11 +87,12 @@ function openingLost(scanner: Scanner, start: number, reading: DecodedValue): Pa
 function takeGuess(scanner: Scanner, start: number, why: string, quotes: boolean, guessAt: number): void {
   const span = balancedSpan(scanner.text, start, scanner.end);
   const proseLike = isProseLike(scanner.text, start, guessAt);
-  pushCandidate(scanner, { start, end: span.end, reading: { kind: 'guess', why, proseLike } });
   // Where the span ends is uncertain: whatever opens after it may stand in one of its strings.
   const uncertain = quotes || !span.certain || guessAt >= span.end;
   const programEnd =
     uncertain && scanner.inProgram && scanner.passedPrograms < maxPrograms ? bareFenceAfter(scanner.text, start) : undefined;
+  const spanEnd = programEnd === undefined ? span.end : Math.min(span.end, programEnd);
+  pushCandidate(scanner, { start, end: spanEnd, reading: { kind: 'guess', why, proseLike } });
   // Program text ends with its fence, whatever its quotes are; what could be a value in the rest of it cannot be told apart.
   if (programEnd !== undefined && !literalStart.test(scanner.text.slice(start + 1, programEnd))) {
     scanner.passedPrograms += 1;

@@ -11,6 +11,7 @@ const isMark = (text: string, at: number): boolean => at >= 0 && (isTextQuote(te
  * quote. The value may then be a part of a larger one, or end in the middle of a string.
  */
 export function goesOn(text: string, start: number, valueEnd: number, end: number): boolean {
+  if (isBesideEscape(text, start, valueEnd)) return true;
   const quotedBefore = isMark(text, start - 1) && !closesEarlierQuote(text, start - 1);
   const quotedAfter = isMark(text, valueEnd);
   if (quotedBefore !== quotedAfter && (quotedAfter || text.charCodeAt(start - 1) !== 0x5c)) return true;
@@ -18,7 +19,7 @@ export function goesOn(text: string, start: number, valueEnd: number, end: numbe
   let at = skipSpace(text, valueEnd, end);
   if (asciiStructure(text.charCodeAt(at)) === 0x3a) return text.charCodeAt(at + 1) !== 0x29;
   for (let steps = 0; steps < 32 && /[,;}\]，；｝］]/.test(text.charAt(at)); steps += 1) at = skipSpace(text, at + 1, end);
-  return isTextQuote(text, at) && !quotedBefore;
+  return isMark(text, at) && !quotedBefore;
 }
 
 /** An empty list at the start of an item of a list of lines: a box to tick. */
@@ -45,10 +46,11 @@ function closesEarlierQuote(text: string, at: number): boolean {
   return /[“„«「][^“”„«»「」{}[\]\n]{1,64}$/.test(text.slice(Math.max(0, at - 66), at));
 }
 
-/** An escaped quote stands before a value on its line, and none of the value's own: the line began inside a string. */
-function followsEscape(text: string, start: number): boolean {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  return text.slice(Math.max(lineStart, start - lookBehind), start).includes('\\"');
+/** An escaped quote stands beside the value on its line: outside strings nothing is escaped, so the line is part of a string. */
+function isBesideEscape(text: string, start: number, valueEnd: number): boolean {
+  const before = text.slice(Math.max(0, start - lookBehind), start);
+  const after = text.slice(valueEnd, valueEnd + lookBehind);
+  return /\\"[^\n]*$/.test(before) || /^[^\n]*\\"/.test(after);
 }
 
 const gluedSign =
