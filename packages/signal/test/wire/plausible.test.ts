@@ -97,6 +97,14 @@ describe('a value that has only begun', () => {
   });
 });
 
+describe('two values on one line', () => {
+  const quoting = '{"name": "The \\"Big\\" one", "age": 7}';
+
+  it.each([`${json} ${quoting}`, `${quoting} ${json}`])('[SG-064] compete, whatever is escaped in the strings of either: %s', (content) => {
+    expect(short(routeContent(content, person))).toEqual({ fails: 'ambiguous' });
+  });
+});
+
 describe('a call beside other text', () => {
   const more = { declared: [toolOf('find', closed({ city: text }))] };
 

@@ -41,7 +41,8 @@ export function takeCandidate(scanner: Scanner): void {
         isPointer: isCheckbox(text, start, reading.end) || (isCitation({ reading }) && isInSentence(text, start, reading.end)),
         isPart:
           !(reading.kind === 'value' && isEmphasised(text, start, reading.end)) &&
-          (isIndexed(text, start, scanner.proseFrom) || (reading.kind === 'value' && goesOn(text, start, reading.end, end))),
+          (isIndexed(text, start, scanner.proseFrom) ||
+            (reading.kind === 'value' && goesOn(text, start, reading.end, end, scanner.proseFrom))),
       });
       advance(scanner, reading.end);
       return;

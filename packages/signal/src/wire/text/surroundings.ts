@@ -10,8 +10,8 @@ const isMark = (text: string, at: number): boolean => at >= 0 && (isTextQuote(te
  * What follows a value reads like more of it: something glued to it, a quote that none before it matches, a colon, or, after commas and closers, a
  * quote. The value may then be a part of a larger one, or end in the middle of a string.
  */
-export function goesOn(text: string, start: number, valueEnd: number, end: number): boolean {
-  if (isBesideEscape(text, start, valueEnd)) return true;
+export function goesOn(text: string, start: number, valueEnd: number, end: number, regionStart: number): boolean {
+  if (isBesideEscape(text, start, valueEnd, regionStart)) return true;
   const quotedBefore = isMark(text, start - 1) && !closesEarlierQuote(text, start - 1);
   const quotedAfter = isMark(text, valueEnd);
   if (quotedBefore !== quotedAfter && (quotedAfter || text.charCodeAt(start - 1) !== 0x5c)) return true;
@@ -46,11 +46,14 @@ function closesEarlierQuote(text: string, at: number): boolean {
   return /[“„«「][^“”„«»「」{}[\]\n]{1,64}$/.test(text.slice(Math.max(0, at - 66), at));
 }
 
-/** An escaped quote stands beside the value on its line: outside strings nothing is escaped, so the line is part of a string. */
-function isBesideEscape(text: string, start: number, valueEnd: number): boolean {
-  const before = text.slice(Math.max(0, start - lookBehind), start);
+/**
+ * An escaped quote stands beside the value on its line: outside strings nothing is escaped, so the line is part of a string. Other values, before the
+ * region and from the next bracket on, have strings of their own.
+ */
+function isBesideEscape(text: string, start: number, valueEnd: number, regionStart: number): boolean {
+  const before = text.slice(Math.max(regionStart, start - lookBehind), start);
   const after = text.slice(valueEnd, valueEnd + lookBehind);
-  return /\\"[^\n]*$/.test(before) || /^[^\n]*\\"/.test(after);
+  return /\\"[^\n]*$/.test(before) || /^[^\n{[｛［]*\\"/.test(after);
 }
 
 const gluedSign =
