@@ -110,7 +110,7 @@ const noiseAround = (scan: Scan, passing: Passing): LossGrade =>
 
 function takeCalls(gathered: Gathered, accepted: readonly Passing[]): TextVerdict {
   const { contract, trace, calls, scan } = gathered;
-  const rival = accepted.find((passing) => !passing.fromCall);
+  const rival = accepted.find((passing) => !passing.fromCall && passing.candidate?.isPart !== true);
   if (rival !== undefined) return fail(trace, 'ambiguous', 'the text holds a tool call and an output');
   const refused = gathered.failures.find(
     (failure) => failure.reason === 'schema_mismatch' && calls.some((call) => call.start !== failure.start),
@@ -143,12 +143,13 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   const rivals = accepted.filter((passing) => !sameValue(passing.value, first.value));
   if (rivals.length > 0) {
     const last = preferredLast(gathered, accepted);
-    if (last === undefined) return ambiguous(gathered, accepted);
+    if (last === undefined) return isPartOf(accepted) ? touched(gathered) : ambiguous(gathered, accepted);
     addNote(trace, `${last.rung}: of several values that pass, the last was taken, as the caller asked`);
     winner = last;
   }
   if (joinedToAnother(gathered, winner) || closersElsewhere(gathered, winner)) return ambiguous(gathered, accepted);
   const same = accepted.filter((passing) => sameValue(passing.value, winner.value));
+  if (same.every((passing) => passing.candidate?.isPart === true)) return touched(gathered);
   if (same.every((passing) => passing.candidate?.isPointer === true))
     return fail(trace, 'invalid_json', 'the only value reads like a source that is pointed at, or a box to tick');
   for (const passing of same) {
@@ -160,6 +161,16 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
   }
   const offered = same.find((passing) => gathered.offered.some((offer) => offer.passing === passing));
   return outputVerdict(gathered, winner, offered?.rung);
+}
+
+/** The values differ only by some that may be parts of a larger one: doubt about these must not make the others the answer. */
+function isPartOf(accepted: readonly Passing[]): boolean {
+  const whole = accepted.filter((passing) => passing.candidate?.isPart !== true);
+  return whole.every((passing) => sameValue(passing.value, whole[0]?.value));
+}
+
+function touched({ trace }: Gathered): Failed {
+  return fail(trace, 'invalid_json', 'what touches a value reads like the rest of a larger one');
 }
 
 /** Every value of the text is the one object, and no list of it could be meant: a repeat, not the parts of something. */

@@ -146,9 +146,15 @@ export function evaluateCandidate(candidate: Candidate, contract: TextContract):
     case 'open':
       return evaluateOpen(candidate, reading, contract);
     default:
-      if (candidate.isPart === true) return failed(candidate, 'invalid_json', 'what follows the value reads like the rest of a larger one');
-      return evaluateValue(candidate, reading, contract);
+      if (candidate.isSubscript === true) return failed(candidate, 'invalid_json', 'the value is glued to what stands before it');
+      return partOnly(candidate, evaluateValue(candidate, reading, contract));
   }
+}
+
+/** What may be a part of a larger value competes with others, for doubt must not choose between them; it is no call. */
+function partOnly(candidate: Candidate, evaluated: Evaluated): Evaluated {
+  if (candidate.isPart !== true || evaluated.kind === 'output') return evaluated;
+  return failed(candidate, 'invalid_json', 'what touches the value reads like the rest of a larger one');
 }
 
 function evaluateValue(candidate: Candidate, reading: DecodedValue, contract: TextContract): Evaluated {

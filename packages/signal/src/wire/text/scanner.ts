@@ -13,8 +13,10 @@ export interface Candidate {
   readonly reading: DecodedValue | DecodedOpen | { readonly kind: 'guess'; readonly why: string; readonly proseLike: boolean };
   /** A layer over the whole span that was undone. */
   readonly layer?: string;
-  /** What follows it reads like the rest of a larger value, so it may be a part of one. */
+  /** What touches it reads like the rest of a larger value, so it may be a part of one: it competes, and is no answer. */
   readonly isPart?: boolean;
+  /** It is glued to a word, or follows a number and a comma: no value of its own. */
+  readonly isSubscript?: boolean;
   /** It reads like a source that is pointed at, or a box to tick: it competes, and is no answer. */
   readonly isPointer?: boolean;
   /** It stands in reasoning, and is no candidate. */
@@ -173,7 +175,7 @@ export function advance(scanner: Scanner, to: number): void {
 
 export function pushCandidate(
   scanner: Scanner,
-  found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer' | 'isPart' | 'isPointer'>,
+  found: Pick<Candidate, 'start' | 'end' | 'reading' | 'layer' | 'isPart' | 'isSubscript' | 'isPointer'>,
 ): void {
   scanner.lastRegion = Math.min(scanner.proseFrom, found.start);
   closeProse(scanner, found.start);

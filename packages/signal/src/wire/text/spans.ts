@@ -20,7 +20,7 @@ export function takeCandidate(scanner: Scanner): void {
       start: valueStart,
       end: encoded.end,
       reading: encoded,
-      isPart: isGlued(text, encoded.end) || /[\]}\p{L}\p{N}]/u.test(text.charAt(valueStart - 1)),
+      isPart: isGlued(text, encoded.end) || /[\]}\p{L}\p{N}]$/u.test(text.slice(Math.max(scanner.proseFrom, valueStart - 2), valueStart)),
     });
     advance(scanner, encoded.end);
     return;
@@ -34,15 +34,14 @@ export function takeCandidate(scanner: Scanner): void {
         takeCalls(scanner, lostOpening);
         return;
       }
+      const emphasised = reading.kind === 'value' && isEmphasised(text, start, reading.end);
       pushCandidate(scanner, {
         start,
         end: reading.end,
         reading,
         isPointer: isCheckbox(text, start, reading.end) || (isCitation({ reading }) && isInSentence(text, start, reading.end)),
-        isPart:
-          !(reading.kind === 'value' && isEmphasised(text, start, reading.end)) &&
-          (isIndexed(text, start, scanner.proseFrom) ||
-            (reading.kind === 'value' && goesOn(text, start, reading.end, end, scanner.proseFrom))),
+        isPart: !emphasised && reading.kind === 'value' && goesOn(text, start, reading.end, end, scanner.proseFrom),
+        isSubscript: !emphasised && isIndexed(text, start, scanner.proseFrom),
       });
       advance(scanner, reading.end);
       return;
