@@ -1,37 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonSchema, StepRequest, StepResult } from '@vouch/contracts';
+import type { StepRequest, StepResult } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import { createSignal } from '../src/index.ts';
 import { ajvSchema } from './support/ajv-schema.ts';
 import { drain } from './support/clients.ts';
+import { type CorpusLine, type CorpusOutcome, readCorpus } from './support/corpus.ts';
 import { type Answer, stubServer } from './support/stub-server.ts';
 
-interface Outcome {
-  readonly kind: 'value' | 'failure' | 'tool_calls' | 'any_value';
-  readonly value?: unknown;
-  readonly reason?: string;
-  readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[];
-}
+const cases: readonly CorpusLine[] = readCorpus();
 
-interface Case {
-  readonly id: string;
-  readonly raw: string | readonly string[];
-  readonly finish: string;
-  readonly channel?: string;
-  readonly schema: JsonSchema;
-  readonly tools?: readonly { readonly name: string; readonly parameters: JsonSchema }[];
-  readonly exitTool?: string;
-  readonly expect: Outcome;
-  readonly accept?: readonly Outcome[];
-}
-
-const cases: readonly Case[] = readFileSync(new URL('../fixtures/corpus/conformance.jsonl', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => JSON.parse(line) as Case);
-
-function answerOf({ raw, finish, channel, exitTool }: Case): Answer {
+function answerOf({ raw, finish, channel, exitTool }: CorpusLine): Answer {
   const text = typeof raw === 'string' ? raw : raw.join('');
   if (channel === 'error_body') return { status: 400, body: text };
   const end = { finish: finish === 'unknown' ? null : finish, pieceChars: 3 };
@@ -40,7 +18,7 @@ function answerOf({ raw, finish, channel, exitTool }: Case): Answer {
   return { calls: [{ id: 'c1', name, args: text }], ...end };
 }
 
-function requestOf({ schema, tools, exitTool }: Case): StepRequest {
+function requestOf({ schema, tools, exitTool }: CorpusLine): StepRequest {
   return {
     messages: [{ role: 'user', content: 'Go.' }],
     output: { accept: ajvSchema(schema), ...(exitTool === undefined ? {} : { outputTool: exitTool }) },
@@ -53,7 +31,7 @@ function requestOf({ schema, tools, exitTool }: Case): StepRequest {
   };
 }
 
-function outcomeOf(result: StepResult): Outcome {
+function outcomeOf(result: StepResult): CorpusOutcome {
   const { outcome } = result;
   switch (outcome?.kind) {
     case 'output':
@@ -68,11 +46,11 @@ function outcomeOf(result: StepResult): Outcome {
 }
 
 const plainJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
-const allows = (wanted: Outcome, got: Outcome): boolean =>
+const allows = (wanted: CorpusOutcome, got: CorpusOutcome): boolean =>
   wanted.kind === 'any_value' ? got.kind === 'value' : isDeepStrictEqual(plainJson(wanted), plainJson(got));
 
 describe('a custom provider defined as a plain object', () => {
-  const clientFor = (entry: Case): ReturnType<typeof createSignal> =>
+  const clientFor = (entry: CorpusLine): ReturnType<typeof createSignal> =>
     createSignal({
       baseUrl: 'https://models.example/v1',
       model: 'm',
@@ -88,7 +66,7 @@ describe('a custom provider defined as a plain object', () => {
         .step(requestOf(entry))
         .catch((error: unknown) => error);
       // An error body that carries no attempt is thrown, as it is no outcome.
-      const got: Outcome = tried instanceof Error ? { kind: 'failure', reason: 'provider_error' } : outcomeOf(tried as StepResult);
+      const got: CorpusOutcome = tried instanceof Error ? { kind: 'failure', reason: 'provider_error' } : outcomeOf(tried as StepResult);
       if (got.kind !== 'failure') expect([entry.expect, ...(entry.accept ?? [])].some((wanted) => allows(wanted, got))).toBe(true);
       if (tried instanceof Error) return;
       const last = (await drain(clientFor(entry).stepStream(requestOf(entry)))).at(-1);
@@ -102,7 +80,7 @@ describe('a custom provider defined as a plain object', () => {
       const tried = await clientFor(entry)
         .step(requestOf(entry))
         .catch((error: unknown) => error);
-      const got: Outcome = tried instanceof Error ? { kind: 'failure', reason: 'provider_error' } : outcomeOf(tried as StepResult);
+      const got: CorpusOutcome = tried instanceof Error ? { kind: 'failure', reason: 'provider_error' } : outcomeOf(tried as StepResult);
       if ([entry.expect, ...(entry.accept ?? [])].some((wanted) => allows(wanted, got))) fine += 1;
     }
     expect(fine / cases.length).toBeGreaterThan(0.95);

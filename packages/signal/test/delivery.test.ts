@@ -1,33 +1,24 @@
-import { readFileSync } from 'node:fs';
 import type { JsonSchema } from '@vouch/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ajvSchema } from './support/ajv-schema.ts';
 import { bench, drain, plain, withTools } from './support/clients.ts';
+import { type CorpusLine, readCorpus } from './support/corpus.ts';
 import type { Answer } from './support/stub-server.ts';
 
-interface Case {
-  readonly id: string;
-  readonly raw: string | readonly string[];
-  readonly finish: string;
-  readonly channel?: string;
-  readonly schema: JsonSchema;
-}
+const cases: readonly CorpusLine[] = readCorpus().filter(({ channel }) => channel === undefined || channel === 'tool_args');
 
-const cases: readonly Case[] = readFileSync(new URL('../fixtures/corpus/conformance.jsonl', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => JSON.parse(line) as Case)
-  .filter(({ channel }) => channel === undefined || channel === 'tool_args');
-
-function answerOf({ raw, finish, channel }: Case, pieceChars: number): Answer {
+function answerOf({ raw, finish, channel }: Pick<CorpusLine, 'raw' | 'finish' | 'channel'>, pieceChars: number): Answer {
   const text = typeof raw === 'string' ? raw : raw.join('');
   const end = finish === 'unknown' ? null : finish;
   if (channel === undefined) return { content: text, finish: end, pieceChars };
   return { calls: [{ id: 'c1', name: 'respond', args: text }], finish: end, pieceChars };
 }
 
-async function outcomes(entry: Case, pieceChars: number): Promise<readonly [unknown, unknown]> {
+async function outcomes(
+  entry: Pick<CorpusLine, 'id' | 'raw' | 'finish' | 'channel' | 'schema'>,
+  pieceChars: number,
+): Promise<readonly [unknown, unknown]> {
   const client = (): ReturnType<typeof bench>['client'] =>
     bench([answerOf(entry, pieceChars)], { capabilities: entry.channel === undefined ? plain : withTools }).client;
   const options = { network: { retries: 0 } };

@@ -1,26 +1,15 @@
-import { readFileSync } from 'node:fs';
-import type { JsonSchema, JsonValue } from '@vouch/contracts';
+import type { JsonValue } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import { partials } from '../src/partial/partials.ts';
 import { createPartialReader } from '../src/partial/reader.ts';
 import { ajvSchema } from './support/ajv-schema.ts';
 import { bench, drain, plain, withTools } from './support/clients.ts';
-
-interface Case {
-  readonly id: string;
-  readonly raw: string | readonly string[];
-  readonly finish: string;
-  readonly channel?: string;
-  readonly schema: JsonSchema;
-}
+import { type CorpusLine, rawText, readCorpus } from './support/corpus.ts';
 
 const mostChars = 20_000;
-const textOf = ({ raw }: Case): string => (typeof raw === 'string' ? raw : raw.join(''));
-const cases: readonly Case[] = readFileSync(new URL('../fixtures/corpus/conformance.jsonl', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => JSON.parse(line) as Case)
-  .filter((entry) => (entry.channel === undefined || entry.channel === 'tool_args') && textOf(entry).length < mostChars);
+const cases: readonly CorpusLine[] = readCorpus().filter(
+  (entry) => (entry.channel === undefined || entry.channel === 'tool_args') && rawText(entry).length < mostChars,
+);
 
 /** `part` grows into `whole` and takes nothing back. */
 function growsInto(part: unknown, whole: unknown): boolean {
@@ -34,7 +23,7 @@ describe('partial values', () => {
   it.each(cases.map((entry) => [entry.id, entry] as const))('[SG-083] of %s are never taken back by what comes', async (_id, entry) => {
     const { finish, channel, schema } = entry;
     const end = { pieceChars: 1, finish: finish === 'unknown' ? null : finish };
-    const text = textOf(entry);
+    const text = rawText(entry);
     const answer = channel === undefined ? { content: text, ...end } : { calls: [{ id: 'c', name: 'respond', args: text }], ...end };
     const { client } = bench([answer], { capabilities: channel === undefined ? plain : withTools }, { retries: 0 });
     let latest: JsonValue | undefined;

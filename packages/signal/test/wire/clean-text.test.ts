@@ -1,20 +1,8 @@
 import type { Gate } from '@vouch/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ajvGate } from '../../src/wire/json/test-support/ajv-gate.ts';
 import { routeResponse } from '../../src/wire/router.ts';
-import {
-  closed,
-  contractOf,
-  failureOf,
-  findBerth,
-  gateOf,
-  integer,
-  listOf,
-  open,
-  routeCalls,
-  routeContent,
-  short,
-  text,
-} from './support.ts';
+import { closed, contractOf, failureOf, findBerth, integer, listOf, open, routeCalls, routeContent, short, text } from './support.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,7 +20,7 @@ describe('clean text', () => {
     ['null', 'null', { type: 'null' }],
   ])('[SG-061] takes one JSON.parse, one look of the gate and no other rung: %s', (_title, content, schema) => {
     const parse = vi.spyOn(JSON, 'parse');
-    const gate = gateOf(schema);
+    const gate = ajvGate(schema);
     const validate = vi.fn(gate.validate);
     const contract = contractOf(undefined, { gate: { jsonSchema: schema, validate } satisfies Gate });
     const routed = routeResponse({ content, calls: [], finish: 'stop', terminated: true }, contract);

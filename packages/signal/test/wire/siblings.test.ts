@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type CorpusCase, type CorpusOutcome, routeCorpusCase } from '../../src/wire/corpus-case.ts';
-import { gateOf } from './support.ts';
+import { ajvGate } from '../../src/wire/json/test-support/ajv-gate.ts';
 
 type Wanted = CorpusOutcome | { readonly kind: 'any_value' };
 type Line = CorpusCase & { readonly expect: Wanted; readonly accept?: readonly Wanted[]; readonly judgement?: boolean };
@@ -22,7 +22,7 @@ const allowed = (line: Line, got: CorpusOutcome): boolean => [line.expect, ...(l
 
 function outcome(line: Line): CorpusOutcome | { readonly kind: 'exception'; readonly message: string } {
   try {
-    return routeCorpusCase(line, gateOf);
+    return routeCorpusCase(line, ajvGate);
   } catch (error) {
     return { kind: 'exception', message: String(error) };
   }

@@ -1,24 +1,7 @@
-import type { AcceptPolicy, Failure, Gate, Issue, JsonSchema, ProviderFault, Rejection, ToolDescriptor } from '@vouch/contracts';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { AcceptPolicy, Failure, JsonSchema, ProviderFault, Rejection, ToolDescriptor } from '@vouch/contracts';
+import { ajvGate } from '../../src/wire/json/test-support/ajv-gate.ts';
 import { type RouteContract, type Routed, routeRejection, routeResponse, type WireResponse } from '../../src/wire/router.ts';
 import { failedGeneration } from '../../src/wire/strategies/failed-generation.ts';
-
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-
-/** A gate over Ajv. */
-export function gateOf(jsonSchema: JsonSchema): Gate {
-  const validate = ajv.compile(jsonSchema);
-  return {
-    jsonSchema,
-    validate: (value) => {
-      if (validate(value)) return { ok: true };
-      const issues = (validate.errors ?? []).map(
-        (error): Issue => ({ path: error.instancePath, code: error.keyword, expected: error.message ?? '', received: '' }),
-      );
-      return { ok: false, issues };
-    },
-  };
-}
 
 /** A closed object; a key that ends in `?` is optional. */
 export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -41,7 +24,7 @@ export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items
 
 /** A tool with its own gate. */
 export function toolOf(name: string, jsonSchema: JsonSchema): ToolDescriptor {
-  return { name, description: '', jsonSchema, validate: gateOf(jsonSchema).validate };
+  return { name, description: '', jsonSchema, validate: ajvGate(jsonSchema).validate };
 }
 
 /** The tool of the pathologies. */
@@ -54,7 +37,7 @@ export function contractOf(schema: JsonSchema | undefined, more: Partial<RouteCo
     ids += 1;
     return `new_${ids}`;
   };
-  return { declared: [], newCallId, ...(schema === undefined ? {} : { gate: gateOf(schema) }), ...more };
+  return { declared: [], newCallId, ...(schema === undefined ? {} : { gate: ajvGate(schema) }), ...more };
 }
 
 /** Routes content that came whole. */
