@@ -7,7 +7,14 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'packages/*/test/**/*.test.ts',
+      'tests/*/src/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     typecheck: {
       enabled: true,
       tsconfig: './tsconfig.test.json',
