@@ -3,18 +3,23 @@ import type { Random } from './random.ts';
 
 /** Bytes exactly as given, whatever the wire would have said. */
 export interface RawReply {
-  /** 0: no head is sent, the ending comes at once. */
+  /** 0: no head is sent, the ending comes at once (or after `firstByteMs`). */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Written one after the other, each in a write of its own. */
   readonly chunks: readonly (string | Uint8Array)[];
   /**
-   * After the last chunk: `end` ends the body, `cut` ends the connection without ending the body, `reset` sends RST, `stall` and `keep-open` send
-   * nothing more and leave the connection to the client (`keep-open`: the answer was whole, `stall`: it was not).
+   * After the last chunk: `end` ends the body, `cut` closes the lab's half of the connection (FIN) without ending the body, `reset` sends RST, `stall`
+   * and `keep-open` send nothing more and leave the connection to the client (`keep-open`: the answer was whole, `stall`: it was not).
    */
   readonly ending: 'end' | 'cut' | 'reset' | 'stall' | 'keep-open';
-  /** `close`: the body ends with the connection, as HTTP/1.0 has it. Default `chunked`, unless a length is among the headers. */
-  readonly framing?: 'chunked' | 'close';
+  /**
+   * `close`: the body ends with the connection, as HTTP/1.0 has it. `bytes`: the chunks are the whole response, head and framing included, and go to
+   * the socket as they are; `status` is then only what the log says. Default `chunked`, unless a length is among the headers.
+   */
+  readonly framing?: 'chunked' | 'close' | 'bytes';
+  /** Milliseconds before the first byte. Default: the lab's `delays.firstByteMs`. */
+  readonly firstByteMs?: number;
   /** Milliseconds between two chunks. Default: the lab's `delays.chunkMs`. */
   readonly chunkDelayMs?: number;
 }

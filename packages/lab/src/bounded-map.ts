@@ -5,19 +5,29 @@ export interface BoundedMap<Value> {
   delete(key: string): void;
 }
 
-/** Writing a key again makes it the newest. */
-export function boundedMap<Value>(most: number): BoundedMap<Value> {
-  const entries = new Map<string, Value>();
+/** Writing a key again makes it the newest. With `bytes`, the oldest are also forgotten while all together hold more than `most` bytes. */
+export function boundedMap<Value>(
+  most: number,
+  bytes: { readonly most: number; readonly of: (value: Value) => number } = { most: Number.POSITIVE_INFINITY, of: () => 0 },
+): BoundedMap<Value> {
+  const entries = new Map<string, { readonly value: Value; readonly size: number }>();
+  let held = 0;
+  const remove = (key: string): void => {
+    held -= entries.get(key)?.size ?? 0;
+    entries.delete(key);
+  };
   return {
-    get: (key) => entries.get(key),
-    delete(key) {
-      entries.delete(key);
-    },
+    get: (key) => entries.get(key)?.value,
+    delete: remove,
     set(key, value) {
-      entries.delete(key);
-      entries.set(key, value);
-      const [oldest] = entries.keys();
-      if (entries.size > most && oldest !== undefined) entries.delete(oldest);
+      remove(key);
+      const size = bytes.of(value);
+      entries.set(key, { value, size });
+      held += size;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= most && held <= bytes.most) break;
+        remove(oldest);
+      }
     },
   };
 }

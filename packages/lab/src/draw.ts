@@ -1,6 +1,7 @@
 import { isJsonObject } from '@vouch/contracts';
 import type { LabAnswer, LabReply } from './answer.ts';
 import type { LabChatRequest } from './chat-request.ts';
+import type { Fault, FaultRate } from './faults/fault.ts';
 import type { Pathology, PathologyContext } from './pathologies/pathology.ts';
 import type { Random } from './random.ts';
 
@@ -16,6 +17,34 @@ export interface Spoiled {
   readonly reply: LabReply;
 }
 
+/** The first, in a drawn order, whose own draw falls below its rate, and of which `use` makes something. */
+function drawFrom<Rated extends { readonly rate: number }, Made>(
+  fitting: readonly Rated[],
+  random: Random,
+  use: (drawn: Rated) => Made | undefined,
+): Made | undefined {
+  const left = [...fitting];
+  while (left.length > 0) {
+    const [drawn] = left.splice(random.below(left.length), 1);
+    if (drawn === undefined || random.next() >= drawn.rate) continue;
+    const made = use(drawn);
+    if (made !== undefined) return made;
+  }
+  return undefined;
+}
+
+/** Draws at most one fault for a request, as `drawPathology` draws. Whether it can show on the reply is known only later. */
+export function drawFault(rates: readonly FaultRate[], request: LabChatRequest, random: Random): FaultRate | undefined {
+  const fitting = rates.filter(({ fault }) => reaches(fault, request));
+  return drawFrom(fitting, random, (drawn) => drawn);
+}
+
+/** The fault can show on this request's wire and delivery. */
+function reaches(fault: Fault, request: LabChatRequest): boolean {
+  if (!fault.wires.some((wire) => wire === request.wire)) return false;
+  return fault.delivery === 'both' || (fault.delivery === 'parts') === request.stream;
+}
+
 /**
  * Draws at most one pathology for an answer: those that fit are put in a drawn order, and the first whose own draw falls below its rate is applied.
  * So one rate of 1 always applies, and several rates of 1 share the requests evenly.
@@ -26,14 +55,11 @@ export function drawPathology(
   context: PathologyContext,
   random: Random,
 ): Spoiled | undefined {
-  const left = rates.filter(({ pathology }) => fits(pathology, answer, context.request));
-  while (left.length > 0) {
-    const [drawn] = left.splice(random.below(left.length), 1);
-    if (drawn === undefined || random.next() >= drawn.rate) continue;
-    const reply = drawn.pathology.apply?.(answer, context);
-    if (reply !== undefined) return { pathology: drawn.pathology, reply };
-  }
-  return undefined;
+  const fitting = rates.filter(({ pathology }) => fits(pathology, answer, context.request));
+  return drawFrom(fitting, random, ({ pathology }) => {
+    const reply = pathology.apply?.(answer, context);
+    return reply === undefined ? undefined : { pathology, reply };
+  });
 }
 
 /** The pathology can show on this exchange. */

@@ -3,13 +3,16 @@ import { sequentialIds } from '@vouch/contracts';
 import type { RawReply } from './answer.ts';
 import type { PathologyRate } from './draw.ts';
 import { answerer } from './exchange.ts';
+import type { FaultRate } from './faults/fault.ts';
+import { faultById } from './faults.ts';
 import { reader } from './models/reader.ts';
 import type { LabModel } from './models/scripted.ts';
 import { pathologyById } from './pathologies.ts';
 import { isOwnHost, keyFault } from './server/access.ts';
 import { listen } from './server/listen.ts';
+import { openExchanges } from './server/open-exchanges.ts';
 import { mostBodyBytes, readBody } from './server/read-body.ts';
-import { type LabRequest, type LabRequestEntry, maskedHeaders, requestLog } from './server/request-log.ts';
+import { type LabRequest, type LabRequestEntry, type LabRequestMatch, maskedHeaders, requestLog } from './server/request-log.ts';
 import { type LabDelays, writeReply } from './server/write-reply.ts';
 import { openaiChat } from './wires/openai-chat.ts';
 import { jsonReply, type WireRefusal } from './wires/wire.ts';
@@ -22,6 +25,11 @@ export interface LabOptions {
   readonly model?: LabModel;
   /** Ids of the catalogue with the share of the requests, 0 to 1, to which each is applied where it fits. Default: none. */
   readonly pathologies?: readonly { readonly id: string; readonly rate: number }[];
+  /**
+   * Ids of the faults with the share of the requests, 0 to 1, to which each is applied where it fits; at most one a request, besides a pathology.
+   * `parameter` is the fault's own number. Default: none.
+   */
+  readonly faults?: readonly { readonly id: string; readonly rate: number; readonly parameter?: number }[];
   /** Decides every draw, id and timestamp. Default 1. */
   readonly seed?: number;
   /** When given, requests with another key, or none, get a 401. */
@@ -30,6 +38,10 @@ export interface LabOptions {
   readonly delays?: LabDelays;
   /** Keep connections open between requests. Default false: each ends with its response, so that `openSockets()` counts what a client left open. */
   readonly keepAlive?: boolean;
+  /** Milliseconds since the epoch, for the one fault that says a date, and for durations. Default: the system's. */
+  readonly now?: () => number;
+  /** Called at the end of each exchange. It must not throw. */
+  readonly onRequest?: (request: LabRequest) => void;
 }
 
 /** A running lab. */
@@ -38,39 +50,51 @@ export interface Lab {
   readonly origin: string;
   /** The origin and `/v1`: what a client of the chat wire takes as its base URL. */
   readonly baseUrl: string;
-  /** The last 10 000 requests, oldest first, as they stand now. */
-  requests(): readonly LabRequest[];
-  /** Connections that are open now. */
+  /** The last 10 000 requests that fit, oldest first, as they stand now. Bodies of 64 MiB in all are kept; older ones are forgotten. */
+  requests(match?: LabRequestMatch): readonly LabRequest[];
+  /** Connections that are open now, also those that carried no request: some clients open one ahead. */
   openSockets(): number;
+  /**
+   * Resolves when every exchange has ended and, unless `keepAlive` is set, every connection that carried one is closed: never while a client holds
+   * one open. What a test of leaks awaits.
+   */
+  idle(): Promise<void>;
   /** Ends every connection and stops listening. */
   close(): Promise<void>;
 }
 
-const mostLoggedRequests = 10_000;
+const logLimits = { entries: 10_000, bodyBytes: 64 * 1024 * 1024 };
 
 /**
  * Starts a fake provider on loopback (SG-100). The same seed and the same requests give the same bytes, in whatever order they arrive. Bodies over
- * 8 MiB get a 413; a foreign `Host` gets a 403; no CORS header is ever sent. Rejects for an unknown pathology id or a rate outside 0 to 1.
+ * 8 MiB get a 413; a foreign `Host` gets a 403; no CORS header is ever sent. Rejects with `RangeError` for an unknown id of a pathology or a fault, a
+ * rate outside 0 to 1, a parameter out of its bounds; and when the port is taken.
  */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
-  const { port = 0, model = reader(), seed = 1, apiKey, delays = {}, keepAlive = false } = options;
-  const log = requestLog(mostLoggedRequests);
-  const answers = answerer({ model, seed, rates: readRates(options.pathologies ?? []), wires: [openaiChat] });
+  const { port = 0, model = reader(), seed = 1, apiKey, delays = {}, keepAlive = false, now = Date.now, onRequest } = options;
+  const log = requestLog(logLimits);
+  const exchanges = openExchanges(!keepAlive);
+  const rates = readRates(options.pathologies ?? []);
+  const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires: [openaiChat] });
   const ids = sequentialIds();
   const closing = new AbortController();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // Requests that are refused before their body is read have no seed of their own.
     const entry = openEntry(request, ids('req'));
     log.add(entry);
-    const reply = await replyTo(request, entry);
+    const began = now();
+    let reply: RawReply | undefined;
+    exchanges.begin(request.socket, response, () => {
+      const endedHere = response.writableEnded || closing.signal.aborted || (reply !== undefined && closesItself(reply));
+      entry.clientClosedEarly ||= !endedHere;
+      entry.durationMs = now() - began;
+      onRequest?.({ ...entry });
+    });
+    reply = await replyTo(request, entry);
     entry.status = reply.status;
     response.sendDate = false;
     // A body that does not end must not announce its close: clients take the end of such a connection for the end of the body.
     response.shouldKeepAlive = keepAlive || reply.ending !== 'end';
-    response.on('close', () => {
-      const endedHere = response.writableEnded || reply.ending === 'reset' || reply.ending === 'cut' || closing.signal.aborted;
-      entry.clientClosedEarly ||= !endedHere;
-    });
     await writeReply(response, { ...reply, headers: { 'x-request-id': entry.id, ...reply.headers } }, delays, closing.signal);
   };
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
@@ -93,6 +117,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
         status: 405,
         message: `Not allowed to ${request.method} on ${entry.path}. (HINT: Perhaps you meant to make a POST request?)`,
       });
+    log.weigh(entry, body.byteLength);
     return answers.reply(wire, request, body, entry);
   };
   const server = await listen(port, (request, response) => {
@@ -102,8 +127,9 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   return {
     origin,
     baseUrl: `${origin}/v1`,
-    requests: () => log.snapshot(),
+    requests: (match) => log.snapshot(match),
     openSockets: () => server.openSockets(),
+    idle: () => exchanges.idle(),
     close() {
       closing.abort();
       return server.close();
@@ -115,13 +141,27 @@ function openEntry(request: IncomingMessage, id: string): LabRequestEntry {
   return {
     id,
     method: request.method ?? '',
-    path: request.url ?? '',
+    path: withoutKeys(request.url ?? ''),
+    wire: undefined,
+    model: undefined,
     headers: maskedHeaders(request.headers),
     body: undefined,
     applied: [],
+    fault: undefined,
     status: 0,
     clientClosedEarly: false,
+    durationMs: undefined,
   };
+}
+
+/** Some wires take the key in the query. */
+function withoutKeys(path: string): string {
+  return path.replaceAll(/([?&](?:key|api[-_]?key|access_token)=)[^&]*/gi, '$1***');
+}
+
+/** The lab itself ends the connection. */
+function closesItself({ ending, framing, status }: RawReply): boolean {
+  return ending === 'reset' || ending === 'cut' || (ending === 'end' && (framing === 'bytes' || status === 0));
 }
 
 function unknownPath(request: IncomingMessage, entry: LabRequestEntry): WireRefusal {
@@ -139,7 +179,26 @@ function readRates(rates: readonly { readonly id: string; readonly rate: number 
   return rates.map(({ id, rate }) => {
     const pathology = pathologyById(id);
     if (pathology === undefined) throw new RangeError(`no pathology has the id ${id}`);
-    if (!(rate >= 0 && rate <= 1)) throw new RangeError(`the rate of ${id} must be between 0 and 1`);
+    checkRate(id, rate);
     return { pathology, rate };
   });
+}
+
+function readFaults(rates: NonNullable<LabOptions['faults']>): readonly FaultRate[] {
+  return rates.map(({ id, rate, parameter }) => {
+    const fault = faultById(id);
+    if (fault === undefined) throw new RangeError(`no fault has the id ${id}`);
+    checkRate(id, rate);
+    if (parameter === undefined) return { fault, rate };
+    const bounds = fault.parameter;
+    if (bounds === undefined) throw new RangeError(`${id} takes no parameter`);
+    if (!Number.isInteger(parameter) || parameter < bounds.least || parameter > bounds.most) {
+      throw new RangeError(`the parameter of ${id} must be a whole number from ${bounds.least} to ${bounds.most}: ${bounds.meaning}`);
+    }
+    return { fault, rate, parameter };
+  });
+}
+
+function checkRate(id: string, rate: number): void {
+  if (!(rate >= 0 && rate <= 1)) throw new RangeError(`the rate of ${id} must be between 0 and 1`);
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { RawReply } from '../answer.ts';
 
 /** Pauses of the lab itself, in milliseconds. */
@@ -17,10 +18,13 @@ const beforeResetMs = 5;
  * connection still open. Stops quietly when the client goes first or `signal` aborts.
  */
 export async function writeReply(response: ServerResponse, reply: RawReply, delays: LabDelays, signal: AbortSignal): Promise<void> {
-  await pause(delays.firstByteMs ?? 0, signal);
+  await pause(reply.firstByteMs ?? delays.firstByteMs ?? 0, signal);
   if (response.destroyed || signal.aborted) return;
   const chunkDelayMs = reply.chunkDelayMs ?? delays.chunkMs ?? 0;
-  if (reply.status !== 0) {
+  const isRaw = reply.framing === 'bytes';
+  const target = isRaw ? response.socket : response;
+  if (target === null) return;
+  if (reply.status !== 0 && !isRaw) {
     if (reply.framing === 'close') response.removeHeader('transfer-encoding');
     response.writeHead(reply.status, { ...reply.headers });
     response.flushHeaders();
@@ -28,17 +32,18 @@ export async function writeReply(response: ServerResponse, reply: RawReply, dela
   for (const [index, chunk] of (reply.status === 0 ? [] : reply.chunks).entries()) {
     if (index > 0) await pause(chunkDelayMs, signal);
     if (response.destroyed || signal.aborted) return;
-    await write(response, chunk);
+    await write(response, target, chunk);
   }
-  if (reply.ending === 'end' && reply.status !== 0) response.end();
-  if (reply.ending === 'cut' || (reply.ending === 'end' && reply.status === 0)) response.socket?.end();
+  const endsBody = reply.ending === 'end' && reply.status !== 0 && !isRaw;
+  if (endsBody) response.end();
+  if (reply.ending === 'cut' || (reply.ending === 'end' && !endsBody)) response.socket?.end();
   if (reply.ending === 'reset') {
     await pause(beforeResetMs, signal);
     response.socket?.resetAndDestroy();
   }
 }
 
-function write(response: ServerResponse, chunk: string | Uint8Array): Promise<void> {
+function write(response: ServerResponse, target: Writable, chunk: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     // 'close' too: the callback of a write on a connection that the client ended may never come.
     const done = (): void => {
@@ -46,7 +51,7 @@ function write(response: ServerResponse, chunk: string | Uint8Array): Promise<vo
       resolve();
     };
     response.once('close', done);
-    response.write(chunk, done);
+    target.write(chunk, done);
   });
 }
 
