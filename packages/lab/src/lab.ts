@@ -97,6 +97,16 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     response.shouldKeepAlive = keepAlive || reply.ending !== 'end';
     await writeReply(response, { ...reply, headers: { 'x-request-id': entry.id, ...reply.headers } }, delays, closing.signal);
   };
+  // A script's reply may be one that HTTP cannot carry, such as a header with a line end.
+  const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await handle(request, response);
+    } catch (error) {
+      const reply = openaiChat.refuse({ status: 500, message: `The lab could not send its reply: ${String(error)}`, type: 'server_error' });
+      if (response.headersSent) response.destroy();
+      else await writeReply(response, reply, {}, closing.signal);
+    }
+  };
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
     const wire = answers.wireOf(entry.path);
     const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
@@ -121,7 +131,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     return answers.reply(wire, request, body, entry);
   };
   const server = await listen(port, (request, response) => {
-    void handle(request, response);
+    void give(request, response);
   });
   const origin = `http://127.0.0.1:${server.port}`;
   return {

@@ -62,7 +62,7 @@ export const bodyFaults: readonly Fault[] = [
     answer: 'part',
     expected: lostAfterOutput,
     tries: 'first',
-    outcome: 'transport; retried before output, else a failure with the partial output',
+    outcome: 'transport, retried; after output truncated, with the partial output',
     parameter: writesBefore,
     apply: (reply, context) => brokenOff(reply, context, 'reset'),
   }),
@@ -70,14 +70,15 @@ export const bodyFaults: readonly Fault[] = [
     answer: 'part',
     expected: lostAfterOutput,
     tries: 'first',
-    outcome: 'transport; retried before output, else a failure with the partial output',
+    outcome: 'transport, retried; after output truncated, with the partial output',
     parameter: writesBefore,
     apply: (reply, context) => brokenOff(reply, context, 'cut'),
   }),
   delivering('truncate', 'the body ends too early, and properly', {
     answer: 'part',
-    expected: { whole: 'typed-failure', parts: 'typed-failure' },
-    outcome: 'truncated: no terminal mark, or JSON without its end',
+    expected: lostAfterOutput,
+    tries: 'first',
+    outcome: 'truncated; JSON without its end is asked for again, a stream without its terminal mark is a failure with the partial output',
     parameter: writesBefore,
     apply(reply, { parameter }) {
       const chunks = startOf(reply, parameter);
@@ -107,7 +108,7 @@ export const bodyFaults: readonly Fault[] = [
     answer: 'part',
     expected: lostAfterOutput,
     tries: 'first',
-    outcome: 'transport; retried before output, else a failure with the partial output',
+    outcome: 'transport, retried; after output truncated, with the partial output',
     apply(reply) {
       const pieces = gzipPieces(reply);
       return isEncoded(reply) || pieces.length < 4 ? undefined : gzipped(reply, pieces.slice(0, Math.floor(pieces.length / 2)));
@@ -132,7 +133,7 @@ export const bodyFaults: readonly Fault[] = [
     answer: 'part',
     expected: lostAfterOutput,
     tries: 'first',
-    outcome: 'transport; retried before output, else a failure with the partial output',
+    outcome: 'transport, retried; after output truncated, with the partial output',
     apply: wrongChunkLength,
   }),
   delivering('wrong-type', 'events as text/plain, JSON as text/html', {
