@@ -1,4 +1,15 @@
 export type { LabContent, LabLogprob, LabReply, LabUsage, RawReply } from './answer.ts';
+export {
+  type Cassette,
+  CassetteError,
+  type CassettePlayer,
+  type CassetteRecorder,
+  type RecordOptions,
+  type RecordReport,
+  type ReplayOptions,
+  recordCassettes,
+  replayCassettes,
+} from './cassettes.ts';
 export type { LabChatRequest, LabFormat, LabMessage, LabTool } from './chat-request.ts';
 export type { Fault, FaultContext, FaultExpectation, FaultParameter } from './faults/fault.ts';
 export { faultById, faults } from './faults.ts';
