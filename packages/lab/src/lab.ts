@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { sequentialIds } from '@vouch/contracts';
 import type { RawReply } from './answer.ts';
 import type { PathologyRate } from './draw.ts';
@@ -9,11 +9,12 @@ import { reader } from './models/reader.ts';
 import type { LabModel } from './models/scripted.ts';
 import { pathologyById } from './pathologies.ts';
 import { isOwnHost, keyFault } from './server/access.ts';
+import { exchangeHandler } from './server/handle-exchanges.ts';
 import { listen } from './server/listen.ts';
 import { openExchanges } from './server/open-exchanges.ts';
 import { mostBodyBytes, readBody } from './server/read-body.ts';
-import { type LabRequest, type LabRequestEntry, type LabRequestMatch, maskedHeaders, requestLog } from './server/request-log.ts';
-import { type LabDelays, writeReply } from './server/write-reply.ts';
+import { type LabRequest, type LabRequestEntry, type LabRequestMatch, requestLog } from './server/request-log.ts';
+import type { LabDelays } from './server/write-reply.ts';
 import { openaiChat } from './wires/openai-chat.ts';
 import { jsonReply, type WireRefusal } from './wires/wire.ts';
 
@@ -71,45 +72,15 @@ const logLimits = { entries: 10_000, bodyBytes: 64 * 1024 * 1024 };
  * rate outside 0 to 1, a parameter out of its bounds; and when the port is taken.
  */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
-  const { port = 0, model = reader(), seed = 1, apiKey, delays = {}, keepAlive = false, now = Date.now, onRequest } = options;
+  const { port = 0, model = reader(), seed = 1, apiKey, delays = {}, keepAlive = false, now = Date.now } = options;
   const log = requestLog(logLimits);
   const exchanges = openExchanges(!keepAlive);
   const rates = readRates(options.pathologies ?? []);
   const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires: [openaiChat] });
-  const ids = sequentialIds();
   const closing = new AbortController();
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // Requests that are refused before their body is read have no seed of their own.
-    const entry = openEntry(request, ids('req'));
-    log.add(entry);
-    const began = now();
-    let reply: RawReply | undefined;
-    exchanges.begin(request.socket, response, () => {
-      const endedHere = response.writableEnded || closing.signal.aborted || (reply !== undefined && closesItself(reply));
-      entry.clientClosedEarly ||= !endedHere;
-      entry.durationMs = now() - began;
-      onRequest?.({ ...entry });
-    });
-    reply = await replyTo(request, entry);
-    entry.status = reply.status;
-    response.sendDate = false;
-    // A body that does not end must not announce its close: clients take the end of such a connection for the end of the body.
-    response.shouldKeepAlive = keepAlive || reply.ending !== 'end';
-    await writeReply(response, { ...reply, headers: { 'x-request-id': entry.id, ...reply.headers } }, delays, closing.signal);
-  };
-  // A script's reply may be one that HTTP cannot carry, such as a header with a line end.
-  const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      await handle(request, response);
-    } catch (error) {
-      const reply = openaiChat.refuse({ status: 500, message: `The lab could not send its reply: ${String(error)}`, type: 'server_error' });
-      if (response.headersSent) response.destroy();
-      else await writeReply(response, reply, {}, closing.signal);
-    }
-  };
+  const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
     const wire = answers.wireOf(entry.path);
-    const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
     if (!isOwnHost(request.headers.host, server.port))
       return refuse({ status: 403, message: 'The lab answers only to its own loopback address.' });
     const body = await readBody(request);
@@ -122,17 +93,27 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     if (body === 'too-long') return refuse({ status: 413, message: `Maximum content size limit (${mostBodyBytes}) exceeded.` });
     if (request.method === 'GET') return modelsReply(entry.path, model.modelId ?? 'lab-scripted') ?? refuse(unknownPath(request, entry));
     if (wire === undefined) return refuse(unknownPath(request, entry));
-    if (request.method !== 'POST')
-      return refuse({
-        status: 405,
-        message: `Not allowed to ${request.method} on ${entry.path}. (HINT: Perhaps you meant to make a POST request?)`,
-      });
+    if (request.method !== 'POST') return refuse(wrongMethod(request, entry));
     log.weigh(entry, body.byteLength);
     return answers.reply(wire, request, body, entry);
   };
-  const server = await listen(port, (request, response) => {
-    void give(request, response);
-  });
+  const unsendable = (error: unknown): RawReply =>
+    refuse({ status: 500, message: `The lab could not send its reply: ${String(error)}`, type: 'server_error' });
+  const server = await listen(
+    port,
+    exchangeHandler({
+      log,
+      exchanges,
+      ids: sequentialIds(),
+      delays,
+      keepAlive,
+      now,
+      onRequest: options.onRequest,
+      closing: closing.signal,
+      replyTo,
+      unsendable,
+    }),
+  );
   const origin = `http://127.0.0.1:${server.port}`;
   return {
     origin,
@@ -147,31 +128,9 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   };
 }
 
-function openEntry(request: IncomingMessage, id: string): LabRequestEntry {
-  return {
-    id,
-    method: request.method ?? '',
-    path: withoutKeys(request.url ?? ''),
-    wire: undefined,
-    model: undefined,
-    headers: maskedHeaders(request.headers),
-    body: undefined,
-    applied: [],
-    fault: undefined,
-    status: 0,
-    clientClosedEarly: false,
-    durationMs: undefined,
-  };
-}
-
-/** Some wires take the key in the query. */
-function withoutKeys(path: string): string {
-  return path.replaceAll(/([?&](?:key|api[-_]?key|access_token)=)[^&]*/gi, '$1***');
-}
-
-/** The lab itself ends the connection. */
-function closesItself({ ending, framing, status }: RawReply): boolean {
-  return ending === 'reset' || ending === 'cut' || (ending === 'end' && (framing === 'bytes' || status === 0));
+function wrongMethod(request: IncomingMessage, entry: LabRequestEntry): WireRefusal {
+  const message = `Not allowed to ${request.method} on ${entry.path}. (HINT: Perhaps you meant to make a POST request?)`;
+  return { status: 405, message };
 }
 
 function unknownPath(request: IncomingMessage, entry: LabRequestEntry): WireRefusal {
