@@ -291,7 +291,12 @@ describe('output', () => {
     );
     expect(ran.code).toBe(1);
     expect(ran.stdout).toBe('');
-    expect(jsonLines(await readFile(join(cwd, 'out.jsonl'), 'utf8')).map((line) => line.path)).toEqual(['a.txt', 'b.txt', 'c.txt']);
+    // In the order of finishing.
+    expect(
+      jsonLines(await readFile(join(cwd, 'out.jsonl'), 'utf8'))
+        .map((line) => line.path)
+        .sort(),
+    ).toEqual(['a.txt', 'b.txt', 'c.txt']);
     expect(ran.stderr).toMatch(/3 documents · 2 values · 1 failure \(configuration 1\) · 20 tokens in, 10 out · \d+\.\d s\n$/);
   });
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ExtractOptions } from '../extract/run-extract.ts';
+import type { ExtractOptions } from '../extract/options.ts';
 import { integerOption, largestSeed } from '../number-options.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
@@ -30,7 +30,9 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
       '--base-url <url>',
       'an OpenAI-compatible endpoint; then --model is its model name, and the key is VOUCH_API_KEY or OPENAI_API_KEY',
     )
-    .option('--out <file>', 'write the lines to this file (it is overwritten); - is stdout')
+    .option('--out <file>', 'add the lines to this file, and go on where an earlier run of it stopped; - is stdout')
+    .addOption(new Option('--retry <what>', 'with --out: ask again about documents that failed').choices(['failed']))
+    .option('--overwrite', 'with --out: discard what the file holds')
     .addOption(new Option('--concurrency <n>', 'documents at once').argParser(integerOption(1, 64)).default(4))
     .addOption(new Option('--accept <grade>', 'which repairs count').choices(['exact', 'repaired', 'lossy']).default('repaired'))
     .addOption(new Option('--retries <n>', 'corrections sent after an answer that does not conform').argParser(integerOption(0, 10)))

@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import { runInOrder } from '../extract/in-order.ts';
-import { labReaderLabel } from '../extract/model-choice.ts';
+import { labReaderLabel } from '../model/model-choice.ts';
 import { type CliIo, createPaint, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { type Example, loadExamples } from './examples.ts';

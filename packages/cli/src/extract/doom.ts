@@ -7,11 +7,13 @@ const deadAfter = 2;
 export interface Doom {
   /** Takes note of a document that was sent; `undefined` = it gave a value. */
   watch(failure: Failure | undefined): void;
+  /** The provider was busy for so long that further documents would only wait for nothing. */
+  giveUp(failure: Failure): void;
   /** The failure of a document that need not be sent; undefined while there is hope. */
   verdict(): Failure | undefined;
 }
 
-/** A wrong key or a wrong address dooms at once; a server that two documents did not reach, and none before, as well. */
+/** A wrong key, a wrong address or a used-up quota dooms at once; a server that two documents did not reach, and none before, as well. */
 export function createDoom(): Doom {
   let answered = false;
   let unreachable = 0;
@@ -23,12 +25,16 @@ export function createDoom(): Doom {
       if (failure === undefined) return;
       if (isShared(failure) || (!answered && unreachable >= deadAfter)) doom ??= failure;
     },
+    giveUp(failure) {
+      doom ??= failure;
+    },
     verdict: () => (doom === undefined ? undefined : notSent(doom)),
   };
 }
 
 function isShared(failure: Failure): boolean {
-  return failure.cause === 'auth' || failure.cause === 'config';
+  const { cause, retryable } = failure;
+  return cause === 'auth' || cause === 'config' || (cause === 'rate_limit' && retryable === false);
 }
 
 function isUnreachable(failure: Failure): boolean {

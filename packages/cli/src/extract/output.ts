@@ -1,36 +1,117 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { closeSync, constants, createWriteStream, openSync, type Stats, type WriteStream } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { openJournal } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-line.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
+import type { DocumentLine } from './extract-document.ts';
 
 /** Where lines go. */
 export interface Output {
-  write(text: string): Promise<void>;
+  /** A file keeps what earlier runs wrote, and lines in the order in which documents finish; a stream has them in the order of the documents. */
+  readonly keeps: boolean;
+  /** The line of an earlier run that counts for a document. */
+  find(path: string): JournalEntry | undefined;
+  write(line: DocumentLine): Promise<void>;
   /** Nobody reads any more. */
   isClosed(): boolean;
-  close(): Promise<void>;
+  /** `tidy`: a file is left with each document's last line only. */
+  close(options: { readonly tidy: boolean }): Promise<void>;
 }
 
-/** Opens `path` for writing; `-` or none is stdout. Throws `UsageError` when the file cannot be written. */
-export async function openOutput(path: string | undefined, io: CliIo): Promise<Output> {
-  if (path === undefined || path === '-') return { ...sinkOf(io.stdout), close: async () => undefined };
-  const stream = createWriteStream(resolve(io.cwd, path));
-  await new Promise<void>((opened, failed) => {
-    stream.once('open', () => opened());
-    stream.once('error', (error: NodeJS.ErrnoException) =>
-      failed(new UsageError(`cannot write ${path}: ${reasonOf(error)}`, 'give another --out')),
-    );
-  });
-  return { ...sinkOf(stream), close: () => endOf(stream) };
+/** How an output is opened. */
+export interface OutputOptions {
+  readonly overwrite: boolean;
+  /** Hears what was done to a file before anything is written, in a sentence. */
+  readonly note: (text: string) => Promise<void>;
+}
+
+const ownStdout = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+/**
+ * Opens `path`; none, `-` and the names of this process's stdout are stdout. A pipe or a device is written to as it is. A file is a journal, also
+ * through a symbolic link. Throws `UsageError` when it cannot be written, when another run writes it, and when it holds other than our lines.
+ */
+export async function openOutput(path: string | undefined, options: OutputOptions, io: CliIo): Promise<Output> {
+  if (path === undefined || ownStdout.has(path)) return streamed(sinkOf(io.stdout), async () => undefined);
+  const target = resolve(io.cwd, path);
+  const facts = await factsOf(target);
+  if (facts !== undefined && !facts.isFile() && !facts.isDirectory()) {
+    const stream = await openStream(target, path, facts, io.signal);
+    return streamed(sinkOf(stream), () => endOf(stream));
+  }
+  const journal = await openJournal(await createFile(target, path), { ...options, shown: path });
+  return {
+    keeps: true,
+    find: journal.find,
+    write: (line) => journal.append(JSON.stringify(line), entryOf(line)),
+    isClosed: () => false,
+    close: journal.close,
+  };
+}
+
+function entryOf({ path, key, value }: DocumentLine): JournalEntry {
+  return { path, hasValue: value !== undefined, ...(key === undefined ? {} : { key }) };
+}
+
+function streamed(sink: ReturnType<typeof sinkOf>, end: () => Promise<void>): Output {
+  return {
+    keeps: false,
+    find: () => undefined,
+    write: (line) => sink.write(`${JSON.stringify(line)}\n`),
+    isClosed: sink.isClosed,
+    close: end,
+  };
+}
+
+async function factsOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch {
+    // Not there, or not to be seen: opening it says why.
+    return undefined;
+  }
+}
+
+/** Makes the file if need be, and gives the path that no link stands in. */
+async function createFile(target: string, shown: string): Promise<string> {
+  try {
+    await (await open(target, 'a')).close();
+    return await realpath(target);
+  } catch (error) {
+    throw cannotWrite(shown, error as NodeJS.ErrnoException);
+  }
+}
+
+async function openStream(target: string, shown: string, facts: Stats, signal: AbortSignal): Promise<WriteStream> {
+  const stream = createWriteStream(target);
+  // A named pipe opens when a reader does. A process cannot end while a thread of it waits there, so Ctrl-C is a reader for a moment.
+  const wake = (): void => closeSync(openSync(target, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (facts.isFIFO()) signal.addEventListener('abort', wake, { once: true });
+  try {
+    await new Promise<void>((opened, failed) => {
+      stream.once('open', () => opened());
+      stream.once('error', (error: NodeJS.ErrnoException) => failed(cannotWrite(shown, error)));
+    });
+  } finally {
+    signal.removeEventListener('abort', wake);
+  }
+  return stream;
 }
 
 function endOf(stream: WriteStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.once('error', reject);
-    stream.end(() => resolve());
+  return new Promise((done, failed) => {
+    if (stream.destroyed) return done();
+    stream.once('error', failed);
+    stream.once('close', () => done());
+    stream.end();
   });
+}
+
+function cannotWrite(shown: string, error: NodeJS.ErrnoException): UsageError {
+  return new UsageError(`cannot write ${shown}: ${reasonOf(error)}`, 'give another --out');
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
@@ -42,7 +123,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 
 /** Throws `UsageError` when writing to `out` would destroy one of `inputs`, also through a link or another spelling. */
 export async function refuseOverwriting(out: string | undefined, inputs: readonly string[], cwd: string): Promise<void> {
-  if (out === undefined || out === '-') return;
+  if (out === undefined || ownStdout.has(out)) return;
   const target = await identityOf(resolve(cwd, out));
   for (const input of inputs) {
     if ((await identityOf(resolve(cwd, input))) !== target) continue;

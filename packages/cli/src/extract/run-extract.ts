@@ -1,6 +1,8 @@
-import type { AcceptPolicy } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
 import { linkSignals } from '@vouch/signal/net';
+import { type ChosenModel, chooseModel, labReaderLabel } from '../model/model-choice.ts';
+import { createTally, summaryLine } from '../report/tally.ts';
+import { createTeller } from '../report/teller.ts';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
 import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
@@ -8,132 +10,111 @@ import { oneLine } from '../terminal/one-line.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
+import { createAsk } from './ask.ts';
+import { createKeys } from './document-key.ts';
 import { createDoom } from './doom.ts';
-import { type Ask, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
-import { runInOrder } from './in-order.ts';
-import { type ChosenModel, chooseModel, labReaderLabel, type ModelOptions } from './model-choice.ts';
+import { distinctFiles, type ExtractOptions, refuseContradictions, refuseWrongNames } from './options.ts';
 import { type Output, openOutput, refuseOverwriting } from './output.ts';
-import { createTally, summaryLine } from './tally.ts';
-import { createTeller } from './teller.ts';
-
-/** The options of `vouch extract`. Seconds where named so. */
-export interface ExtractOptions extends ModelOptions {
-  readonly schema?: string;
-  readonly out?: string;
-  readonly concurrency: number;
-  readonly accept: AcceptPolicy;
-  readonly retries?: number;
-  readonly maxOutputTokens?: number;
-  readonly timeout?: number;
-  readonly json?: boolean;
-  /** What to extract, in the user's words; goes as the system prompt. */
-  readonly instruction?: string;
-}
+import { runDocuments } from './run-documents.ts';
 
 /** Extracts from every document and gives the exit code. Throws `UsageError` before anything is sent. */
-export async function runExtract(files: readonly string[], options: ExtractOptions, io: CliIo): Promise<number> {
+export async function runExtract(given: readonly string[], options: ExtractOptions, io: CliIo): Promise<number> {
   if (options.schema === undefined) throw new UsageError('--schema is missing', 'give a JSON Schema file or a module: --schema FILE');
-  refuseWrongNames(files, options);
+  refuseWrongNames(given, options);
+  refuseContradictions(options);
+  const files = distinctFiles(given, io.cwd);
   await refuseOverwriting(options.out, [...files.filter((file) => file !== '-'), options.schema], io.cwd);
-  const stderr = sinkOf(io.stderr);
-  const say = async (text: string): Promise<void> => {
-    if (!options.json) await stderr.write(`vouch: ${oneLine(text, 1_000)}\n`);
-  };
-  const warnings: string[] = [];
-  const schema = await loadSchema(
-    options.schema,
-    io.cwd,
-    createGateMaker((message) => warnings.push(message)),
-  );
-  for (const warning of warnings) await say(`${options.schema}: ${warning}`);
+  const say = createSay(options, io);
+  const schema = await readSchema(options.schema, io, say);
   const model = await chooseModel(options, io.env);
   try {
-    const output = await openOutput(options.out, io);
-    const stop = new AbortController();
-    const link = linkSignals([io.signal, stop.signal]);
-    const { signal } = link;
-    const ask = createAsk(model, schema, options, signal);
+    const output = await openOutput(options.out, { overwrite: options.overwrite === true, note: say }, io);
+    let clean = false;
     try {
       if (model.isLab)
         await say(`no --model was given: the answers come from the ${labReaderLabel}, which fills schemas from labelled lines`);
-      return await extractAll(files, options, io, { model, ask, say, output, stop, signal });
+      const exitCode = await extractAll(files, options, io, { model, schema, say, output });
+      clean = exitCode !== exitCodes.interrupted;
+      return exitCode;
     } finally {
-      link.dispose();
-      await output.close();
+      await output.close({ tidy: clean });
     }
   } finally {
     await model.close();
   }
 }
 
+type Say = (text: string) => Promise<void>;
+
+function createSay(options: ExtractOptions, io: CliIo): Say {
+  const stderr = sinkOf(io.stderr);
+  return async (text) => {
+    if (!options.json) await stderr.write(`vouch: ${oneLine(text, 1_000)}\n`);
+  };
+}
+
+async function readSchema(path: string, io: CliIo, say: Say): Promise<SchemaInput> {
+  const warnings: string[] = [];
+  const schema = await loadSchema(
+    path,
+    io.cwd,
+    createGateMaker((message) => warnings.push(message)),
+  );
+  for (const warning of warnings) await say(`${path}: ${warning}`);
+  return schema;
+}
+
 interface Run {
   readonly model: ChosenModel;
-  readonly ask: Ask;
-  readonly say: (text: string) => Promise<void>;
+  readonly schema: SchemaInput;
+  readonly say: Say;
   readonly output: Output;
-  /** Stops the run when nobody reads its lines any more. */
-  readonly stop: AbortController;
-  /** Aborted by Ctrl-C and by `stop`. */
-  readonly signal: AbortSignal;
 }
 
 async function extractAll(files: readonly string[], options: ExtractOptions, io: CliIo, run: Run): Promise<number> {
+  const { model, schema, say, output } = run;
   const startedAt = performance.now();
   const tally = createTally();
-  const doom = createDoom();
-  const tell = createTeller(run.model.target);
+  const tell = createTeller(model.target);
   const progress = createProgress(files.length, io, options.json === true);
-
-  const work = async (path: string): Promise<DocumentOutcome> => {
-    const hopeless = doom.verdict();
-    if (hopeless !== undefined) return { line: failedLine(path, hopeless, run.model.label), sent: false };
-    const outcome = await extractDocument(path, { ...io, signal: run.signal }, run.model.label, run.ask);
-    const { failure } = outcome.line;
-    if (failure?.kind === 'aborted') return outcome;
-    if (outcome.sent) doom.watch(failure);
-    progress.tick(failure === undefined);
-    return outcome;
-  };
-  const deliver = async ({ line, sent }: DocumentOutcome): Promise<void> => {
-    if (line.failure?.kind === 'aborted' || run.output.isClosed()) return;
-    tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
-    const said = line.failure === undefined ? undefined : tell(line.path, line.failure);
-    // The bar and the lines take turns.
-    if (said !== undefined || (io.isTTY.stdout && (options.out ?? '-') === '-')) progress.pause();
-    await run.output.write(`${JSON.stringify(line)}\n`);
-    if (run.output.isClosed()) run.stop.abort();
-    if (said !== undefined) await run.say(said);
-  };
-
-  await runInOrder(files, { concurrency: options.concurrency, signal: run.signal }, work, deliver);
-  progress.stop();
+  // Aborted by Ctrl-C, and when nobody reads the lines any more.
+  const link = linkSignals([io.signal]);
+  try {
+    await runDocuments(files, {
+      model: model.label,
+      concurrency: options.concurrency,
+      retryFailed: options.retry === 'failed',
+      io,
+      signal: link.signal,
+      keyOf: createKeys(model, schema, options),
+      ask: createAsk(model, schema, options, link.signal),
+      output,
+      doom: createDoom(),
+      tally,
+      ready: async () => undefined,
+      worked: ({ failure }) => progress.tick(failure === undefined),
+      finishing(line) {
+        // The bar and the lines take turns.
+        if (line.failure !== undefined || (io.isTTY.stdout && !output.keeps)) progress.pause();
+      },
+      async finished({ path, failure }) {
+        const said = failure === undefined ? undefined : tell(path, failure);
+        if (said !== undefined) await say(said);
+      },
+      skipped: () => progress.tick(true),
+      stop: () => link.abort(new Error('nobody reads the lines any more')),
+    });
+  } finally {
+    link.dispose();
+    progress.stop();
+  }
   const summary = tally.summary(files.length, performance.now() - startedAt);
   if (options.json) await sinkOf(io.stderr).write(`${JSON.stringify({ summary })}\n`);
-  else await run.say(summaryLine(summary));
-  if (io.signal.aborted) return exitCodes.interrupted;
-  return summary.values === files.length || run.output.isClosed() ? exitCodes.fine : exitCodes.failed;
-}
-
-function createAsk(model: ChosenModel, schema: SchemaInput, options: ExtractOptions, signal: AbortSignal): Ask {
-  const { seed, maxOutputTokens, timeout, retries, instruction } = options;
-  const instructed = instruction === undefined ? model.client : model.client.systemPrompt(instruction);
-  const configured = instructed
-    .schema(schema)
-    .accept(options.accept)
-    .options({
-      signal,
-      ...(seed === undefined ? {} : { seed }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      ...(timeout === undefined ? {} : { timeout: { total: timeout * 1000 } }),
-    });
-  const client = retries === undefined ? configured : configured.retries(retries);
-  return (text) => client.tryComplete(text);
-}
-
-function refuseWrongNames(files: readonly string[], { schema, out, instruction }: ExtractOptions): void {
-  if (files.filter((file) => file === '-').length > 1) throw new UsageError('stdin (-) is given twice', 'it can be read once');
-  if (files.some((file) => file === ''))
-    throw new UsageError('the name of a document is empty', 'leave it out, or quote a name that is set');
-  for (const [option, text] of Object.entries({ schema, out, instruction }))
-    if (text?.trim() === '') throw new UsageError(`--${option} is empty`, `give it a value, or leave --${option} out`);
+  else await say(summaryLine(summary));
+  if (io.signal.aborted) {
+    if (output.keeps) await say('interrupted: the same command goes on where this one stopped');
+    return exitCodes.interrupted;
+  }
+  const hasAll = summary.values + summary.resumed - summary.resumedFailures === files.length;
+  return hasAll || output.isClosed() ? exitCodes.fine : exitCodes.failed;
 }

@@ -1,6 +1,6 @@
 import { createSignal, providerRow, type Signal } from '@vouch/signal';
+import type { Target } from '../report/advice.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Target } from './advice.ts';
 
 /** What the lab's reader is called wherever a model's name stands. */
 export const labReaderLabel = 'lab-reader (not a language model)';
@@ -16,6 +16,8 @@ export interface ModelOptions {
 export interface ChosenModel {
   /** As every line names it. */
   readonly label: string;
+  /** Where it is, without secrets; undefined for the lab's reader, whose address is another each time. */
+  readonly address: string | undefined;
   readonly client: Signal<string>;
   readonly target: Target;
   readonly isLab: boolean;
@@ -47,6 +49,7 @@ function customModel(baseUrl: string, model: string | undefined, env: Environmen
   const client = createSignal({ baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) });
   return {
     label: model,
+    address: shownAddress(baseUrl),
     client,
     target: { baseUrl: shownAddress(baseUrl), keyVariables: customKeyVariables },
     isLab: false,
@@ -74,6 +77,7 @@ function registryModel(name: string, env: Environment): ChosenModel {
   const client = createSignal(row.id, { model, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   return {
     label: `${row.id}/${model}`,
+    address: shownAddress(baseUrl),
     client,
     target: { baseUrl: shownAddress(baseUrl), keyVariables: row.envKeys },
     isLab: false,
@@ -95,7 +99,14 @@ async function labReader(seed: number | undefined): Promise<ChosenModel> {
   const { reader, startLab } = await import('@vouch/lab');
   const lab = await startLab({ model: reader(), ...(seed === undefined ? {} : { seed }) });
   const client = createSignal({ baseUrl: lab.baseUrl, model: 'lab-reader' });
-  return { label: labReaderLabel, client, target: { baseUrl: lab.baseUrl, keyVariables: [] }, isLab: true, close: () => lab.close() };
+  return {
+    label: labReaderLabel,
+    address: undefined,
+    client,
+    target: { baseUrl: lab.baseUrl, keyVariables: [] },
+    isLab: true,
+    close: () => lab.close(),
+  };
 }
 
 function firstSet(names: readonly string[], env: Environment): string | undefined {

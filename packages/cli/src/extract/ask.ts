@@ -1,0 +1,21 @@
+import type { SchemaInput } from '@vouch/signal';
+import type { ChosenModel } from '../model/model-choice.ts';
+import type { Ask } from './extract-document.ts';
+import type { ExtractOptions } from './options.ts';
+
+/** How the model is asked about one document, by the options. */
+export function createAsk(model: ChosenModel, schema: SchemaInput, options: ExtractOptions, signal: AbortSignal): Ask {
+  const { seed, maxOutputTokens, timeout, retries, instruction } = options;
+  const instructed = instruction === undefined ? model.client : model.client.systemPrompt(instruction);
+  const configured = instructed
+    .schema(schema)
+    .accept(options.accept)
+    .options({
+      signal,
+      ...(seed === undefined ? {} : { seed }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(timeout === undefined ? {} : { timeout: { total: timeout * 1000 } }),
+    });
+  const client = retries === undefined ? configured : configured.retries(retries);
+  return (text) => client.tryComplete(text);
+}

@@ -1,0 +1,114 @@
+import { makeFailure, unknownUsage } from '@vouch/contracts';
+import { readDocument } from '../documents/read-document.ts';
+import type { Tally } from '../report/tally.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import type { KeyOf } from './document-key.ts';
+import type { Doom } from './doom.ts';
+import { type Ask, type DocumentLine, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
+import { runInOrder } from './in-order.ts';
+import type { Output } from './output.ts';
+import { createPatience, isBusy } from './patience.ts';
+
+/** What the documents of a run share. */
+export interface DocumentsRun {
+  /** As every line names the model. */
+  readonly model: string;
+  readonly concurrency: number;
+  /** Documents that failed in an earlier run are asked about again. */
+  readonly retryFailed: boolean;
+  readonly io: Pick<CliIo, 'stdin' | 'cwd'>;
+  readonly signal: AbortSignal;
+  readonly keyOf: KeyOf;
+  readonly ask: Ask;
+  readonly output: Output;
+  readonly doom: Doom;
+  readonly tally: Tally;
+  /** Waits until the endpoint takes requests. Rejects when `signal` aborts. */
+  readonly ready: (signal: AbortSignal) => Promise<void>;
+  /** A document is done; its line is written when its turn comes. */
+  readonly worked: (line: DocumentLine) => void;
+  /** Before the line of a document is written. */
+  readonly finishing: (line: DocumentLine) => void;
+  /** After it was written. */
+  readonly finished: (line: DocumentLine) => Promise<void>;
+  /** A document that an earlier run did. */
+  readonly skipped: () => void;
+  /** Nobody reads the lines any more. */
+  readonly stop: () => void;
+}
+
+/** A document that needs no line: done before, or left by an interruption. */
+type Work = DocumentOutcome | 'resumed' | 'aborted';
+
+/**
+ * Works through the documents, each read when its turn comes. Where the output keeps lines, each is written when its document is done; else in the
+ * order of the documents. Of what was written nothing is held.
+ */
+export async function runDocuments(files: readonly string[], run: DocumentsRun): Promise<void> {
+  const { concurrency, signal, output } = run;
+  const patience = createPatience();
+  const workOn = async (path: string): Promise<Work> => {
+    const work = await workOnDocument(path, run, patience);
+    if (work === 'resumed') run.skipped();
+    else if (work !== 'aborted') run.worked(work.line);
+    return work;
+  };
+  if (!output.keeps) {
+    await runInOrder(files, { concurrency, signal }, workOn, (work) => deliver(work, run));
+    return;
+  }
+  const finish = async (path: string): Promise<void> => deliver(await workOn(path), run);
+  await runInOrder(files, { concurrency, signal, ahead: files.length }, finish, async () => undefined);
+}
+
+async function workOnDocument(path: string, run: DocumentsRun, patience: ReturnType<typeof createPatience>): Promise<Work> {
+  const { signal, output, model } = run;
+  const document = await readDocument(path, { ...run.io, signal });
+  if (!document.ok) {
+    if (document.reason === 'aborted') return 'aborted';
+    const failure = makeFailure(document.reason, { message: document.message });
+    return { line: { path, failure, model, usage: unknownUsage }, sent: false };
+  }
+  const keyed = { path, text: document.text, key: run.keyOf(document.text) };
+  const earlier = output.find(path);
+  if (earlier?.key === keyed.key && (earlier.hasValue || !run.retryFailed)) {
+    run.tally.resume(earlier.hasValue);
+    return 'resumed';
+  }
+  for (;;) {
+    try {
+      await run.ready(signal);
+    } catch (error) {
+      if (signal.aborted) return 'aborted';
+      throw error;
+    }
+    const hopeless = run.doom.verdict();
+    if (hopeless !== undefined) return { line: failedLine(path, hopeless, model), sent: false };
+    const round = patience.round();
+    const outcome = await extractDocument(keyed, model, run.ask);
+    const { failure } = outcome.line;
+    if (failure?.kind === 'aborted') return 'aborted';
+    if (failure === undefined || !isBusy(failure)) {
+      patience.answered();
+      run.doom.watch(failure);
+      return outcome;
+    }
+    if (!patience.allowsAnother(round)) {
+      run.doom.giveUp(failure);
+      return outcome;
+    }
+    run.tally.retry();
+  }
+}
+
+async function deliver(work: Work, run: DocumentsRun): Promise<void> {
+  const { output } = run;
+  if (work === 'resumed' || work === 'aborted' || output.isClosed()) return;
+  const { line, sent } = work;
+  run.tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
+  run.finishing(line);
+  // What was never asked takes no value away.
+  if (line.key !== undefined || output.find(line.path)?.hasValue !== true) await output.write(line);
+  if (output.isClosed()) run.stop();
+  await run.finished(line);
+}

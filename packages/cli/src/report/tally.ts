@@ -1,0 +1,100 @@
+import { type Failure, type FailureKind, totalUsage, type Usage, unknownUsage } from '@vouch/contracts';
+
+/** What a run of documents came to. */
+export interface Summary {
+  /** Documents that this run finished; those of an earlier run are not among them. */
+  readonly documents: number;
+  readonly values: number;
+  /** Count per failure kind; kinds that did not occur are absent. */
+  readonly failures: { readonly [Kind in FailureKind]?: number };
+  /** Documents that were done before, and left as they are; those that had failed are among them. */
+  readonly resumed: number;
+  /** Of `resumed`: those that had failed. */
+  readonly resumedFailures: number;
+  /** Times that a document was put back because the provider was busy. */
+  readonly retried: number;
+  /** Documents that were given and not finished, after Ctrl-C. */
+  readonly unfinished: number;
+  readonly usage: Usage;
+  /** Milliseconds. */
+  readonly durationMs: number;
+}
+
+/** Counts outcomes as they come. Keeps totals, no lists. */
+export interface Tally {
+  add(outcome: { readonly failure?: Failure; readonly usage: Usage; readonly sent: boolean }): void;
+  /** A document that an earlier run had done. */
+  resume(hadValue: boolean): void;
+  retry(): void;
+  summary(given: number, durationMs: number): Summary;
+}
+
+/** A fresh tally. */
+export function createTally(): Tally {
+  const failures: { [Kind in FailureKind]?: number } = {};
+  const usage = createUsageTotal();
+  const counts = { documents: 0, values: 0, resumed: 0, resumedFailures: 0, retried: 0 };
+  return {
+    add({ failure, usage: used, sent }) {
+      counts.documents += 1;
+      if (sent) usage.add(used);
+      if (failure === undefined) counts.values += 1;
+      else failures[failure.kind] = (failures[failure.kind] ?? 0) + 1;
+    },
+    resume(hadValue) {
+      counts.resumed += 1;
+      if (!hadValue) counts.resumedFailures += 1;
+    },
+    retry() {
+      counts.retried += 1;
+    },
+    summary: (given, durationMs) => ({
+      ...counts,
+      failures,
+      unfinished: given - counts.documents - counts.resumed,
+      usage: usage.total(),
+      durationMs: Math.round(durationMs),
+    }),
+  };
+}
+
+/** A running total by the rules of `totalUsage`: what is reported and what is not are never added together. */
+export function createUsageTotal(): { add(usage: Usage): void; total(): Usage } {
+  let reported: Usage | undefined;
+  let estimated: Usage | undefined;
+  const plus = (sum: Usage | undefined, usage: Usage): Usage => (sum === undefined ? usage : totalUsage([sum, usage]));
+  return {
+    add(usage) {
+      if (usage.reported) reported = plus(reported, usage);
+      else estimated = plus(estimated, usage);
+    },
+    total() {
+      const parts = [reported, estimated].filter((part) => part !== undefined);
+      return parts.length > 0 ? totalUsage(parts) : unknownUsage;
+    },
+  };
+}
+
+/** The summary in one line for people. */
+export function summaryLine(summary: Summary): string {
+  const failed = Object.entries(summary.failures);
+  const count = failed.reduce((sum, [, times]) => sum + times, 0);
+  const kinds = failed.map(([kind, times]) => `${kind} ${times}`).join(', ');
+  const { inputTokens, outputTokens, reported } = summary.usage;
+  const tokens =
+    inputTokens + outputTokens === 0 ? 'no tokens counted' : `${reported ? '' : 'about '}${inputTokens} tokens in, ${outputTokens} out`;
+  return [
+    `${summary.documents} ${summary.documents === 1 ? 'document' : 'documents'}`,
+    `${summary.values} ${summary.values === 1 ? 'value' : 'values'}`,
+    `${count} ${count === 1 ? 'failure' : 'failures'}${kinds === '' ? '' : ` (${kinds})`}`,
+    ...(summary.resumed > 0 ? [`${summary.resumed} done before${resumedFailures(summary)}`] : []),
+    ...(summary.retried > 0 ? [`${summary.retried} put back`] : []),
+    ...(summary.unfinished > 0 ? [`interrupted with ${summary.unfinished} unfinished`] : []),
+    tokens,
+    `${(summary.durationMs / 1000).toFixed(1)} s`,
+  ].join(' · ');
+}
+
+function resumedFailures({ resumedFailures: count }: Summary): string {
+  return count === 0 ? '' : ` (${count} failed: --retry failed asks again)`;
+}
