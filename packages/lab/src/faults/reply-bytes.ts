@@ -17,7 +17,7 @@ export function piecesOf(reply: RawReply): readonly (string | Uint8Array)[] {
 }
 
 /** Cuts bytes every `size` bytes, at most `mostPieces` times; the rest is the last piece. */
-export function cutBytes(bytes: Buffer, size: number, mostPieces = Number.POSITIVE_INFINITY): readonly Uint8Array[] {
+export function cutBytes(bytes: Buffer, size: number, mostPieces: number = Number.POSITIVE_INFINITY): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let start = 0; start < bytes.length; start += size) {
     if (pieces.length >= mostPieces) return [...pieces, bytes.subarray(start)];
