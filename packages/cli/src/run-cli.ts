@@ -3,6 +3,7 @@ import { SignalError } from '@vouch/contracts';
 import { Command, CommanderError } from 'commander';
 import { demoCommand } from './commands/demo.ts';
 import { extractCommand } from './commands/extract.ts';
+import { labCommand } from './commands/lab.ts';
 import { providersCommand } from './commands/providers.ts';
 import { routeCommand } from './commands/route.ts';
 import { type CliIo, exitCodes } from './terminal/cli-io.ts';
@@ -55,7 +56,7 @@ function createProgram(io: CliIo, finish: (exitCode: number) => void): Command {
     .version(ownVersion(), '-V, --version')
     .addHelpText('after', help)
     .showSuggestionAfterError();
-  for (const make of [extractCommand, demoCommand, providersCommand, routeCommand]) {
+  for (const make of [extractCommand, demoCommand, labCommand, providersCommand, routeCommand]) {
     program.addCommand(make(io, finish).showSuggestionAfterError());
   }
   return program;

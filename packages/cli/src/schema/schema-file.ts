@@ -8,7 +8,8 @@ import { UsageError } from '../usage-error.ts';
 import type { GateMaker } from './json-schema-gate.ts';
 
 const typescriptEndings = new Set(['.ts', '.mts', '.cts']);
-const scriptEndings = new Set(['.js', '.mjs', '.cjs', ...typescriptEndings]);
+/** Endings of modules, in lower case. */
+export const scriptEndings: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', ...typescriptEndings]);
 const hint = 'give a .json file with a JSON Schema, or a .mjs, .js, .mts or .ts module that exports a schema as default or `schema`';
 
 /**
@@ -47,7 +48,8 @@ function fromJson(text: string, path: string, makeGate: GateMaker): SchemaInput 
   return fromValue(parsed, `the schema ${path}`, makeGate);
 }
 
-async function importModule(file: string, ending: string): Promise<Readonly<Record<string, unknown>>> {
+/** Runs a module; TypeScript is stripped by jiti. */
+export async function importModule(file: string, ending: string): Promise<Readonly<Record<string, unknown>>> {
   if (!typescriptEndings.has(ending)) return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   const { createJiti } = await import('jiti');
   return createJiti(pathToFileURL(file).href, { interopDefault: false, fsCache: false }).import(file);
@@ -98,7 +100,8 @@ function isLibrarySchema(value: unknown): value is SchemaInput {
   return '~standard' in value || ('jsonSchema' in value && ('validate' in value || 'parse' in value || 'standard' in value));
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file or its content could not be used, in one line. */
+export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'it is a directory';

@@ -1,0 +1,43 @@
+import { Command, Option } from 'commander';
+import type { LabCommandOptions } from '../lab/run-lab.ts';
+import { integerOption, largestSeed } from '../number-options.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+
+const help = `
+It listens on 127.0.0.1 only and speaks the chat wire, whole and streamed. No model of it is a language model:
+  reader   fills the JSON Schema of the request from labelled lines of the last user message
+  script   the replies of FILE, in order of arrival; past its end comes a 500 that says so. FILE is a .json array or a .jsonl file of replies
+           { text?, toolCalls?, reasoning?, refusal?, finish?, usage? } or { raw: { status, headers, chunks, ending } }, or a module
+           (.mjs, .js, .mts, .ts), which is run, whose default or \`replies\` is such an array or a function of the request
+A pathology spoils what the answer says, a fault how it is delivered; at most one of each shows on a request. RATE is the share of the
+requests, 0 to 1 (default 1); N is the fault's own number. The same seed and requests give the same bytes.
+
+The base URL is the one line on stdout; all else goes to stderr, one line a request. With --json stdout has JSON lines instead:
+{ listening }, then { request } for each, then { summary }. Ctrl-C ends it: exit code 130, as everywhere.
+
+Examples:
+  vouch lab
+  vouch lab --list
+  vouch lab --pathology C10:0.5 S3 --fault rate-limit=2:0.1 split --seed 7
+  vouch lab --port 0 --json --model script replies.jsonl --fault stall=3`;
+
+/** `vouch lab`: the fake provider, in the foreground. */
+export function labCommand(io: CliIo, finish: (exitCode: number) => void): Command {
+  return new Command('lab')
+    .summary('start a fake provider that misbehaves on demand')
+    .description('Starts a fake provider on this machine, which spoils answers and deliveries as real ones do, until Ctrl-C.')
+    .argument('[file]', 'the replies of --model script')
+    .addOption(new Option('--port <n>', '0 takes a free one').argParser(integerOption(0, 65_535)).default(4747))
+    .addOption(new Option('--model <name>', 'what answers').choices(['reader', 'script']).default('reader'))
+    .option('--pathology <id[:rate]...>', 'pathologies of the catalogue')
+    .option('--fault <id[=n][:rate]...>', 'faults of the catalogue')
+    .addOption(new Option('--seed <n>', 'decides every draw, id and timestamp').argParser(integerOption(1, largestSeed)).default(1))
+    .option('--api-key <key>', 'refuse requests with another key, or none')
+    .option('--json', 'JSON lines on stdout')
+    .option('--list', 'show the catalogue of pathologies and faults, and end')
+    .addHelpText('after', help)
+    .action(async (file: string | undefined, options: LabCommandOptions) => {
+      const { runLab } = await import('../lab/run-lab.ts');
+      finish(await runLab(file, options, io));
+    });
+}
