@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sequentialIds } from '@vouch/contracts';
+import { type JsonSchema, sequentialIds } from '@vouch/contracts';
 import { prepareRequest, type SchemaInput, toOutputSchema } from '@vouch/signal';
 import type { ChosenModel } from '../model/model-choice.ts';
 import type { ExtractOptions } from './options.ts';
@@ -14,13 +14,18 @@ export type KeyOf = (text: string) => string;
  */
 export function createKeys(model: ChosenModel, schema: SchemaInput, options: ExtractOptions): KeyOf {
   const { instruction, accept, seed, maxOutputTokens } = options;
-  const output = toOutputSchema(schema);
+  const { validate, jsonSchema: given } = toOutputSchema(schema);
+  // The order of a schema's members is no part of what it says.
+  const jsonSchema = JSON.parse(canonicalJson(given)) as JsonSchema;
   const { capabilities } = model.client.describe();
-  // The prompts have no version of their own, so the request as it is made stands for it.
-  const request = capabilities === undefined ? undefined : prepareRequest({ output, tools: [], capabilities, ids: sequentialIds() });
+  // The prompts have no version of their own, so the request as it is made stands for them.
+  const request =
+    capabilities === undefined
+      ? undefined
+      : prepareRequest({ output: { jsonSchema, validate }, tools: [], capabilities, ids: sequentialIds() });
   const run = digest({
     version: 1,
-    schema: output.jsonSchema,
+    schema: jsonSchema,
     validator: validatorOf(schema),
     model: model.label,
     address: model.address,

@@ -28,6 +28,8 @@ export interface OutputOptions {
   readonly note: (text: string) => Promise<void>;
 }
 
+const wakeEveryMs = 20;
+
 const ownStdout = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 /**
@@ -87,18 +89,34 @@ async function createFile(target: string, shown: string): Promise<string> {
 
 async function openStream(target: string, shown: string, facts: Stats, signal: AbortSignal): Promise<WriteStream> {
   const stream = createWriteStream(target);
-  // A named pipe opens when a reader does. A process cannot end while a thread of it waits there, so Ctrl-C is a reader for a moment.
-  const wake = (): void => closeSync(openSync(target, constants.O_RDONLY | constants.O_NONBLOCK));
-  if (facts.isFIFO()) signal.addEventListener('abort', wake, { once: true });
+  const stopWaking = facts.isFIFO() ? wakeOnAbort(target, signal) : () => undefined;
   try {
     await new Promise<void>((opened, failed) => {
       stream.once('open', () => opened());
       stream.once('error', (error: NodeJS.ErrnoException) => failed(cannotWrite(shown, error)));
     });
   } finally {
-    signal.removeEventListener('abort', wake);
+    stopWaking();
   }
   return stream;
+}
+
+/**
+ * A named pipe opens for writing when a reader opens it, and a process cannot end while a thread of it waits for that. So after Ctrl-C this process is
+ * its reader for a moment, again and again, because nobody can tell when the thread begins to wait.
+ */
+function wakeOnAbort(pipe: string, signal: AbortSignal): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const read = (): void => closeSync(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+  const start = (): void => {
+    timer = setInterval(read, wakeEveryMs);
+  };
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  return () => {
+    signal.removeEventListener('abort', start);
+    clearInterval(timer);
+  };
 }
 
 function endOf(stream: WriteStream): Promise<void> {
