@@ -39,6 +39,9 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
     .addOption(new Option('--max-output-tokens <n>', 'bound of one answer').argParser(integerOption(1, 1_000_000)))
     .addOption(new Option('--timeout <seconds>', 'bound of one document').argParser(integerOption(1, 86_400)))
     .addOption(new Option('--seed <n>', 'seed of the sampling, where the provider takes one').argParser(integerOption(0, largestSeed)))
+    .option('--prices <file>', 'JSON file of what models cost; then progress and summary tell the money')
+    .option('--record <dir>', 'write every exchange with the provider into this directory, without keys')
+    .option('--replay <dir>', 'take every answer from such a directory: no key, no network')
     .option('--json', 'only one line on stderr: the summary as JSON')
     .addHelpText('after', help)
     .action(async (files: readonly string[], options: ExtractOptions) => {

@@ -1,5 +1,6 @@
 import type { SchemaInput } from '@vouch/signal';
 import type { ChosenModel } from '../model/model-choice.ts';
+import { longestPauseMs } from './endpoint-pause.ts';
 import type { Ask } from './extract-document.ts';
 import type { ExtractOptions } from './options.ts';
 
@@ -12,6 +13,8 @@ export function createAsk(model: ChosenModel, schema: SchemaInput, options: Extr
     .accept(options.accept)
     .options({
       signal,
+      // A longer Retry-After is waited for as well: the endpoint's pause holds every document back anyway.
+      network: { maxDelay: longestPauseMs },
       ...(seed === undefined ? {} : { seed }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
       ...(timeout === undefined ? {} : { timeout: { total: timeout * 1000 } }),

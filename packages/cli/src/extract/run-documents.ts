@@ -1,13 +1,14 @@
-import { makeFailure, unknownUsage } from '@vouch/contracts';
+import { type Clock, makeFailure, unknownUsage } from '@vouch/contracts';
 import { readDocument } from '../documents/read-document.ts';
 import type { Tally } from '../report/tally.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { KeyOf } from './document-key.ts';
 import type { Doom } from './doom.ts';
-import { type Ask, type DocumentLine, type DocumentOutcome, extractDocument, failedLine } from './extract-document.ts';
+import type { EndpointPause } from './endpoint-pause.ts';
+import { type Ask, type DocumentLine, type DocumentOutcome, extractDocument, failedLine, type KeyedDocument } from './extract-document.ts';
 import { runInOrder } from './in-order.ts';
 import type { Output } from './output.ts';
-import { createPatience, isBusy } from './patience.ts';
+import { createPatience, isBusy, type Patience } from './patience.ts';
 
 /** What the documents of a run share. */
 export interface DocumentsRun {
@@ -23,8 +24,8 @@ export interface DocumentsRun {
   readonly output: Output;
   readonly doom: Doom;
   readonly tally: Tally;
-  /** Waits until the endpoint takes requests. Rejects when `signal` aborts. */
-  readonly ready: (signal: AbortSignal) => Promise<void>;
+  readonly pause: Pick<EndpointPause, 'wait' | 'untilMs'>;
+  readonly clock: Clock;
   /** A document is done; its line is written when its turn comes. */
   readonly worked: (line: DocumentLine) => void;
   /** Before the line of a document is written. */
@@ -61,7 +62,7 @@ export async function runDocuments(files: readonly string[], run: DocumentsRun):
   await runInOrder(files, { concurrency, signal, ahead: files.length }, finish, async () => undefined);
 }
 
-async function workOnDocument(path: string, run: DocumentsRun, patience: ReturnType<typeof createPatience>): Promise<Work> {
+async function workOnDocument(path: string, run: DocumentsRun, patience: Patience): Promise<Work> {
   const { signal, output, model } = run;
   const document = await readDocument(path, { ...run.io, signal });
   if (!document.ok) {
@@ -75,29 +76,39 @@ async function workOnDocument(path: string, run: DocumentsRun, patience: ReturnT
     run.tally.resume(earlier.hasValue);
     return 'resumed';
   }
+  try {
+    return await askPatiently(keyed, run, patience);
+  } catch (error) {
+    // The waits end by it.
+    if (signal.aborted) return 'aborted';
+    throw error;
+  }
+}
+
+/** Asks until there is an answer. A document that finds the provider busy is put back, not failed, as long as there is patience. */
+async function askPatiently(document: KeyedDocument, run: DocumentsRun, patience: Patience): Promise<Work> {
+  const { signal, model, doom, pause } = run;
   for (;;) {
-    try {
-      await run.ready(signal);
-    } catch (error) {
-      if (signal.aborted) return 'aborted';
-      throw error;
-    }
-    const hopeless = run.doom.verdict();
-    if (hopeless !== undefined) return { line: failedLine(path, hopeless, model), sent: false };
+    await pause.wait(signal);
+    const hopeless = doom.verdict();
+    if (hopeless !== undefined) return { line: failedLine(document.path, hopeless, model), sent: false };
     const round = patience.round();
-    const outcome = await extractDocument(keyed, model, run.ask);
+    const outcome = await extractDocument(document, model, run.ask);
     const { failure } = outcome.line;
     if (failure?.kind === 'aborted') return 'aborted';
     if (failure === undefined || !isBusy(failure)) {
       patience.answered();
-      run.doom.watch(failure);
+      doom.watch(failure);
       return outcome;
     }
-    if (!patience.allowsAnother(round)) {
-      run.doom.giveUp(failure);
+    const waitMs = patience.waitAfter(round);
+    if (waitMs === undefined) {
+      doom.giveUp(failure);
       return outcome;
     }
     run.tally.retry();
+    // A pause that the provider asked for is the wait; else this one is.
+    if (pause.untilMs() === undefined) await run.clock.sleep(waitMs, signal);
   }
 }
 

@@ -1,7 +1,10 @@
+import { type Clock, systemClock } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
 import { linkSignals } from '@vouch/signal/net';
 import { type ChosenModel, chooseModel, labReaderLabel } from '../model/model-choice.ts';
-import { createTally, summaryLine } from '../report/tally.ts';
+import { openTraffic } from '../model/traffic.ts';
+import { readPrices } from '../report/prices.ts';
+import { createTally, summaryLine, type Tally } from '../report/tally.ts';
 import { createTeller } from '../report/teller.ts';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
@@ -12,7 +15,8 @@ import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAsk } from './ask.ts';
 import { createKeys } from './document-key.ts';
-import { createDoom } from './doom.ts';
+import { createDoom, noDoom } from './doom.ts';
+import { createEndpointPause, type EndpointPause } from './endpoint-pause.ts';
 import { distinctFiles, type ExtractOptions, refuseContradictions, refuseWrongNames } from './options.ts';
 import { type Output, openOutput, refuseOverwriting } from './output.ts';
 import { runDocuments } from './run-documents.ts';
@@ -23,25 +27,43 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
   refuseWrongNames(given, options);
   refuseContradictions(options);
   const files = distinctFiles(given, io.cwd);
-  await refuseOverwriting(options.out, [...files.filter((file) => file !== '-'), options.schema], io.cwd);
+  const inputs = [...files.filter((file) => file !== '-'), options.schema, ...(options.prices === undefined ? [] : [options.prices])];
+  await refuseOverwriting(options.out, inputs, io.cwd);
   const say = createSay(options, io);
   const schema = await readSchema(options.schema, io, say);
-  const model = await chooseModel(options, io.env);
+  const prices = options.prices === undefined ? undefined : await readPrices(options.prices, io.cwd);
+  const clock = io.clock ?? systemClock;
+  const traffic = await openTraffic(options, io.env, io.cwd, clock);
+  const pause = createEndpointPause({ fetch: traffic.fetch, clock });
+  const { isReplayed } = traffic;
+  const model = await chooseModel(options, io.env, { fetch: pause.fetch, clock: pause.clock, isReplayed });
+  const tally = createTally(prices === undefined ? undefined : (usage) => prices.costOf(model.label, usage));
+  pause.onChange(countPauses(tally));
   try {
     const output = await openOutput(options.out, { overwrite: options.overwrite === true, note: say }, io);
-    let clean = false;
+    let isClean = false;
     try {
-      if (model.isLab)
+      if (model.isLab && !isReplayed)
         await say(`no --model was given: the answers come from the ${labReaderLabel}, which fills schemas from labelled lines`);
-      const exitCode = await extractAll(files, options, io, { model, schema, say, output });
-      clean = exitCode !== exitCodes.interrupted;
+      const exitCode = await extractAll(files, options, io, { model, schema, say, output, pause, clock, tally, isReplayed });
+      isClean = exitCode !== exitCodes.interrupted;
       return exitCode;
     } finally {
-      await output.close({ tidy: clean });
+      await output.close({ tidy: isClean });
     }
   } finally {
     await model.close();
+    for (const said of await traffic.close()) await say(said);
   }
+}
+
+/** Hears of a pause when it begins, when it grows, and (undefined) when it ends. */
+function countPauses(tally: Tally): (untilMs: number | undefined) => void {
+  let isPaused = false;
+  return (untilMs) => {
+    if (untilMs !== undefined && !isPaused) tally.pause();
+    isPaused = untilMs !== undefined;
+  };
 }
 
 type Say = (text: string) => Promise<void>;
@@ -69,14 +91,21 @@ interface Run {
   readonly schema: SchemaInput;
   readonly say: Say;
   readonly output: Output;
+  readonly pause: EndpointPause;
+  readonly clock: Clock;
+  readonly tally: Tally;
+  readonly isReplayed: boolean;
 }
 
 async function extractAll(files: readonly string[], options: ExtractOptions, io: CliIo, run: Run): Promise<number> {
-  const { model, schema, say, output } = run;
+  const { model, schema, say, output, pause, clock, tally } = run;
   const startedAt = performance.now();
-  const tally = createTally();
   const tell = createTeller(model.target);
-  const progress = createProgress(files.length, io, options.json === true);
+  const progress = createProgress(files.length, io, options.json === true, {
+    clock,
+    pausedUntilMs: pause.untilMs,
+    money: tally.money,
+  });
   // Aborted by Ctrl-C, and when nobody reads the lines any more.
   const link = linkSignals([io.signal]);
   try {
@@ -89,10 +118,11 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
       keyOf: createKeys(model, schema, options),
       ask: createAsk(model, schema, options, link.signal),
       output,
-      doom: createDoom(),
+      doom: run.isReplayed ? noDoom : createDoom(),
       tally,
-      ready: async () => undefined,
-      worked: ({ failure }) => progress.tick(failure === undefined),
+      pause,
+      clock,
+      worked: ({ failure, usage }) => progress.tick({ succeeded: failure === undefined, usage }),
       finishing(line) {
         // The bar and the lines take turns.
         if (line.failure !== undefined || (io.isTTY.stdout && !output.keeps)) progress.pause();
@@ -101,7 +131,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
         const said = failure === undefined ? undefined : tell(path, failure);
         if (said !== undefined) await say(said);
       },
-      skipped: () => progress.tick(true),
+      skipped: () => progress.skip(1),
       stop: () => link.abort(new Error('nobody reads the lines any more')),
     });
   } finally {

@@ -1,9 +1,15 @@
+import type { Clock } from '@vouch/contracts';
 import { createSignal, providerRow, type Signal } from '@vouch/signal';
 import type { Target } from '../report/advice.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What the lab's reader is called wherever a model's name stands. */
 export const labReaderLabel = 'lab-reader (not a language model)';
+
+// A recorded answer is found by the path, whatever the host; and a key is never looked at.
+const replayOrigin = 'http://replay.invalid';
+const replayAddress = `${replayOrigin}/v1`;
+const replayKey = 'replayed';
 
 /** Options that choose the model. */
 export interface ModelOptions {
@@ -24,29 +30,39 @@ export interface ChosenModel {
   close(): Promise<void>;
 }
 
-type Environment = { readonly [name: string]: string | undefined };
+/** Environment variables by name. */
+export type Environment = { readonly [name: string]: string | undefined };
 
-const customKeyVariables = ['VOUCH_API_KEY', 'OPENAI_API_KEY'] as const;
+/** Where the key of an endpoint of one's own may stand; the first that is set counts. */
+export const customKeyVariables: readonly string[] = ['VOUCH_API_KEY', 'OPENAI_API_KEY'];
+
+/** What the client reaches the model through. */
+export interface Network {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  /** Nothing is sent, so no key is needed, and the lab's reader is not started. */
+  readonly isReplayed: boolean;
+}
 
 /**
  * Chooses the model: `--base-url` with `--model NAME` is any OpenAI-compatible endpoint (key from VOUCH_API_KEY, else OPENAI_API_KEY, if set);
  * `--model provider/name` alone is a registry row (key from the row's variables); neither is the lab's reader, which is no language model. Throws
  * `UsageError`, and configuration errors of the client.
  */
-export async function chooseModel(options: ModelOptions, env: Environment): Promise<ChosenModel> {
-  if (options.baseUrl !== undefined) return customModel(options.baseUrl, options.model, env);
-  if (options.model !== undefined) return registryModel(options.model, env);
-  return labReader(options.seed);
+export async function chooseModel(options: ModelOptions, env: Environment, network: Network): Promise<ChosenModel> {
+  if (options.baseUrl !== undefined) return customModel(options.baseUrl, options.model, env, network);
+  if (options.model !== undefined) return registryModel(options.model, env, network);
+  return labReader(options.seed, network);
 }
 
-function customModel(baseUrl: string, model: string | undefined, env: Environment): ChosenModel {
+function customModel(baseUrl: string, model: string | undefined, env: Environment, { fetch, clock }: Network): ChosenModel {
   if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
     throw new UsageError('--base-url is not an http or https address', 'such as --base-url http://localhost:8080/v1');
   }
   if (hasCredentials(baseUrl)) throw new UsageError('--base-url holds a name or a password', 'give the key in VOUCH_API_KEY instead');
   if (model === undefined) throw new UsageError('--base-url needs --model as well', 'name the model as the server calls it: --model NAME');
   const apiKey = firstSet(customKeyVariables, env);
-  const client = createSignal({ baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) });
+  const client = createSignal({ baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) }, { fetch, clock });
   return {
     label: model,
     address: shownAddress(baseUrl),
@@ -57,7 +73,7 @@ function customModel(baseUrl: string, model: string | undefined, env: Environmen
   };
 }
 
-function registryModel(name: string, env: Environment): ChosenModel {
+function registryModel(name: string, env: Environment, { fetch, clock, isReplayed }: Network): ChosenModel {
   const cut = name.indexOf('/');
   const provider = cut < 0 ? name : name.slice(0, cut);
   const row = providerRow(provider);
@@ -69,12 +85,12 @@ function registryModel(name: string, env: Environment): ChosenModel {
     );
   }
   if (model === undefined || model === '') throw new UsageError(`--model ${provider} names no model`, `such as --model ${provider}/MODEL`);
-  const apiKey = firstSet(row.envKeys, env);
+  const apiKey = firstSet(row.envKeys, env) ?? (isReplayed ? replayKey : undefined);
   if (apiKey === undefined && row.apiKey === 'required') {
     throw new UsageError(`there is no API key for ${provider}`, `set ${row.envKeys.join(' or ')}`);
   }
-  const baseUrl = row.baseUrl ?? addressFrom(row.baseUrlKey, provider, env);
-  const client = createSignal(row.id, { model, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const baseUrl = row.baseUrl ?? addressFrom(row.baseUrlKey, provider, env, isReplayed);
+  const client = createSignal(row.id, { model, baseUrl, fetch, clock, ...(apiKey === undefined ? {} : { apiKey }) });
   return {
     label: `${row.id}/${model}`,
     address: shownAddress(baseUrl),
@@ -85,8 +101,13 @@ function registryModel(name: string, env: Environment): ChosenModel {
   };
 }
 
-function addressFrom(key: { readonly name: string; readonly path: string } | undefined, provider: string, env: Environment): string {
-  const value = key === undefined ? undefined : env[key.name];
+function addressFrom(
+  key: { readonly name: string; readonly path: string } | undefined,
+  provider: string,
+  env: Environment,
+  isReplayed: boolean,
+): string {
+  const value = key === undefined ? undefined : env[key.name] || (isReplayed ? replayOrigin : undefined);
   if (key !== undefined && value) return `${value.replace(/\/$/, '')}${key.path}`;
   throw new UsageError(
     `${provider} has an address of your own, and none is set`,
@@ -94,19 +115,23 @@ function addressFrom(key: { readonly name: string; readonly path: string } | und
   );
 }
 
-async function labReader(seed: number | undefined): Promise<ChosenModel> {
-  // Loaded only when it is used: a real provider's run needs no server.
-  const { reader, startLab } = await import('@vouch/lab');
-  const lab = await startLab({ model: reader(), ...(seed === undefined ? {} : { seed }) });
-  const client = createSignal({ baseUrl: lab.baseUrl, model: 'lab-reader' });
+async function labReader(seed: number | undefined, network: Network): Promise<ChosenModel> {
+  const { baseUrl, close } = network.isReplayed ? { baseUrl: replayAddress, close: nothing } : await startReader(seed);
+  const { fetch, clock } = network;
   return {
     label: labReaderLabel,
     address: undefined,
-    client,
-    target: { baseUrl: lab.baseUrl, keyVariables: [] },
+    client: createSignal({ baseUrl, model: 'lab-reader' }, { fetch, clock }),
+    target: { baseUrl, keyVariables: [] },
     isLab: true,
-    close: () => lab.close(),
+    close,
   };
+}
+
+async function startReader(seed: number | undefined): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
+  // Loaded only when it is used: a real provider's run needs no server.
+  const { reader, startLab } = await import('@vouch/lab');
+  return startLab({ model: reader(), ...(seed === undefined ? {} : { seed }) });
 }
 
 function firstSet(names: readonly string[], env: Environment): string | undefined {

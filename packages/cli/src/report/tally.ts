@@ -1,4 +1,5 @@
 import { type Failure, type FailureKind, totalUsage, type Usage, unknownUsage } from '@vouch/contracts';
+import { type Cost, type CostTotal, costTotalText, createCostCounter } from './prices.ts';
 
 /** What a run of documents came to. */
 export interface Summary {
@@ -13,6 +14,10 @@ export interface Summary {
   readonly resumedFailures: number;
   /** Times that a document was put back because the provider was busy. */
   readonly retried: number;
+  /** Times that the provider had the whole run pause. */
+  readonly paused: number;
+  /** Only with prices: what this run cost, as far as it is known, and of how many documents that is. */
+  readonly cost?: CostTotal;
   /** Documents that were given and not finished, after Ctrl-C. */
   readonly unfinished: number;
   readonly usage: Usage;
@@ -26,18 +31,23 @@ export interface Tally {
   /** A document that an earlier run had done. */
   resume(hadValue: boolean): void;
   retry(): void;
+  pause(): void;
+  /** The cost so far, for people; undefined when none is known. */
+  money(): string | undefined;
   summary(given: number, durationMs: number): Summary;
 }
 
-/** A fresh tally. */
-export function createTally(): Tally {
+/** A fresh tally. `costOf`: what the tokens of one document cost; undefined: nobody asked. */
+export function createTally(costOf?: (usage: Usage) => Cost | undefined): Tally {
   const failures: { [Kind in FailureKind]?: number } = {};
   const usage = createUsageTotal();
-  const counts = { documents: 0, values: 0, resumed: 0, resumedFailures: 0, retried: 0 };
+  const counts = { documents: 0, values: 0, resumed: 0, resumedFailures: 0, retried: 0, paused: 0 };
+  const costs = createCostCounter();
   return {
     add({ failure, usage: used, sent }) {
       counts.documents += 1;
       if (sent) usage.add(used);
+      if (sent) costs.add(costOf?.(used));
       if (failure === undefined) counts.values += 1;
       else failures[failure.kind] = (failures[failure.kind] ?? 0) + 1;
     },
@@ -48,11 +58,16 @@ export function createTally(): Tally {
     retry() {
       counts.retried += 1;
     },
+    pause() {
+      counts.paused += 1;
+    },
+    money: () => (costOf === undefined ? undefined : costTotalText(costs.total())),
     summary: (given, durationMs) => ({
       ...counts,
       failures,
       unfinished: given - counts.documents - counts.resumed,
       usage: usage.total(),
+      ...(costOf === undefined ? {} : { cost: costs.total() }),
       durationMs: Math.round(durationMs),
     }),
   };
@@ -90,7 +105,9 @@ export function summaryLine(summary: Summary): string {
     ...(summary.resumed > 0 ? [`${summary.resumed} done before${resumedFailures(summary)}`] : []),
     ...(summary.retried > 0 ? [`${summary.retried} put back`] : []),
     ...(summary.unfinished > 0 ? [`interrupted with ${summary.unfinished} unfinished`] : []),
+    ...(summary.paused > 0 ? [`${summary.paused} ${summary.paused === 1 ? 'pause' : 'pauses'}`] : []),
     tokens,
+    ...(summary.cost === undefined ? [] : [costTotalText(summary.cost) ?? 'cost unknown']),
     `${(summary.durationMs / 1000).toFixed(1)} s`,
   ].join(' · ');
 }

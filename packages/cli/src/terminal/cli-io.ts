@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Clock } from '@vouch/contracts';
 
 /** Everything a command may touch of its process; handed in, so that tests need none. */
 export interface CliIo {
@@ -12,6 +13,8 @@ export interface CliIo {
   readonly isTTY: { readonly stdout: boolean; readonly stderr: boolean };
   /** Aborted by Ctrl-C: commands finish the line they are writing and end with exit code 130. */
   readonly signal: AbortSignal;
+  /** Times pauses, limits and recordings. Default: the platform's. */
+  readonly clock?: Clock;
 }
 
 /** Exit codes: everything asked was done; some work failed; the command was used wrongly; interrupted. */
