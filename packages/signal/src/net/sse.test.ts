@@ -150,6 +150,18 @@ describe('size', () => {
     }
   });
 
+  it.each([1, 7, 5_000, 100_000])(
+    '[SG-033] [sse-S5] long text of many scripts is the same in pieces of %i bytes, and counts in bytes',
+    (size) => {
+      const data = 'aé⚓🚀'.repeat(3_000) + 'b'.repeat(3_000);
+      const bytes = bytesOf(`: ${'é'.repeat(3_000)}\ndata: ${data}\r\ndata: ${data}\n\ndata: c\n\n`);
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+      const lineBytes = bytesOf(`data: ${data}`).length;
+      expect(parse(pieces, { maxEventBytes: lineBytes * 2 })).toEqual([{ data: `${data}\n${data}` }, { data: 'c' }]);
+      expect(() => parse(pieces, { maxEventBytes: lineBytes * 2 - 1 })).toThrow(SignalError);
+    },
+  );
+
   it('the limit is for each event by itself', () => {
     expect(parseText('data: 0123456789\n\n'.repeat(50), { maxEventBytes: 20 })).toHaveLength(50);
   });

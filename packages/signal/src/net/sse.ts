@@ -1,5 +1,5 @@
 import { defaultMaxEventBytes, limitError } from './limit.ts';
-import { createLineSplitter } from './lines.ts';
+import { createHeldText, createTextDecoding, utf8Length } from './utf8.ts';
 
 /** One event of a stream. */
 export interface SseEvent {
@@ -30,15 +30,12 @@ export interface SseParser {
   end(): void;
 }
 
+const lineFeed = 0x0a;
+const space = 0x20;
 const colon = 0x3a;
-
-/** The block of fields that is being read. */
-interface Block {
-  event?: string;
-  data: string[];
-  dataBytes: number;
-  bareError?: string;
-}
+const byteOrderMark = 0xfeff;
+/** Bytes of a UTF-16 unit, at most; a surrogate pair has four. */
+const mostBytesOfUnit = 3;
 
 /**
  * The one decoder of event streams (SG-033): the WHATWG grammar, over bytes, cut anywhere, in linear time. It goes beyond the grammar in two places
@@ -47,53 +44,154 @@ interface Block {
  */
 export function createSseParser(options: SseParserOptions): SseParser {
   const limit = options.maxEventBytes ?? defaultMaxEventBytes;
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let block: Block = { data: [], dataBytes: 0 };
-  let id: string | undefined;
+  const decoding = createTextDecoding();
+  const block = createBlockReader(limit, options);
+  const held = createHeldText();
+  let heldBytes = 0;
+  let afterCarriageReturn = false;
 
-  const dispatch = (flags: Pick<SseEvent, 'unterminated'>): void => {
-    const { event, data, bareError } = block;
-    block = { data: [], dataBytes: 0 };
-    const text = data.join('\n');
-    const rest = { ...(id === undefined ? {} : { id }), ...flags };
-    if (data.length > 0) {
-      if (text !== '' || flags.unterminated === undefined)
-        options.onEvent({ ...(event === undefined ? {} : { event }), data: text, ...rest });
-    } else if (bareError !== undefined) options.onEvent({ event: 'error', data: bareError, ...rest });
+  const hold = (text: string, bytes: number): void => {
+    if (text === '') return;
+    if (heldBytes + bytes > limit - block.dataBytes()) throw limitError('A line of the response', limit);
+    held.add(text);
+    heldBytes += bytes;
   };
-
-  const field = (name: string, value: string, bytes: number): void => {
-    if (name === 'data') {
-      block.data.push(value);
-      block.dataBytes += bytes;
-    } else if (name === 'event') block.event = value;
-    else if (name === 'id') id = value.includes('\0') ? id : value;
-    else if (name === 'error' && options.bareErrors === true) block.bareError = value;
+  const read = (text: string, bytes: number): void => {
+    // As many characters as bytes: each is one. Of the longest line the rest is counted, which is shorter.
+    const count = (start: number, end: number): number => {
+      if (text.length === bytes) return end - start;
+      if ((end - start) * 2 < text.length) return utf8Length(text, start, end);
+      return bytes - utf8Length(text, 0, start) - utf8Length(text, end, text.length);
+    };
+    let end = text.indexOf('\n');
+    let at = 0;
+    if (end >= 0 && heldBytes > 0) {
+      held.add(text.slice(0, end));
+      const line = held.take();
+      const before = heldBytes;
+      const first = end;
+      heldBytes = 0;
+      at = end + 1;
+      block.line(line, 0, line.length, () => before + count(0, first));
+      end = text.indexOf('\n', at);
+    }
+    while (end >= 0) {
+      const wasUsual = block.line(text, at, end, count);
+      at = wasUsual ? end + 2 : end + 1;
+      end = text.indexOf('\n', at);
+    }
+    if (at < text.length) hold(at === 0 ? text : text.slice(at), count(at, text.length));
   };
-
-  const splitter = createLineSplitter(
-    () => limit - block.dataBytes,
-    (bytes) => {
-      if (bytes[0] === colon) return;
-      if (block.dataBytes + bytes.length > limit) throw limitError('A stream event', limit);
-      const decoded = decoder.decode(bytes);
-      const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
-      const split = text.indexOf(':');
-      if (text === '') dispatch({});
-      else if (split < 0) field(text, '', bytes.length);
-      else if (split > 0)
-        field(text.slice(0, split), text.slice(text.charCodeAt(split + 1) === 0x20 ? split + 2 : split + 1), bytes.length);
-    },
-  );
-
+  const take = (decoded: string, bytes: number): void => {
+    let text = decoded;
+    if (afterCarriageReturn && text !== '') {
+      afterCarriageReturn = false;
+      if (text.charCodeAt(0) === lineFeed) text = text.slice(1);
+    }
+    if (text.indexOf('\r') < 0) {
+      read(text, bytes - (decoded.length - text.length));
+      return;
+    }
+    // The line has ended; a line feed that belongs to it may come with the next chunk.
+    afterCarriageReturn = text.endsWith('\r');
+    const lines = text.replace(/\r\n?/g, '\n');
+    read(lines, bytes - (decoded.length - lines.length));
+  };
   return {
-    push: splitter.push,
+    push(chunk) {
+      const { text, bytes } = decoding.push(chunk);
+      take(text, bytes);
+    },
     end() {
-      splitter.end();
-      dispatch({ unterminated: true });
+      const rest = decoding.end();
+      take(rest, rest.length);
+      if (heldBytes > 0) read('\n', 1);
+      block.dispatch({ unterminated: true });
     },
   };
 }
+
+interface BlockReader {
+  /** Bytes of the lines of data that the open block is made of. */
+  dataBytes(): number;
+  /**
+   * Takes a line, which stands in `text` before a line feed; `count` gives its bytes. True when it was a whole event together with the blank line
+   * behind it.
+   */
+  line(text: string, start: number, end: number, count: (start: number, end: number) => number): boolean;
+  dispatch(flags: Pick<SseEvent, 'unterminated'>): void;
+}
+
+function createBlockReader(limit: number, options: SseParserOptions): BlockReader {
+  const { onEvent, bareErrors } = options;
+  let data: string | undefined;
+  let event: string | undefined;
+  let bareError: string | undefined;
+  let id: string | undefined;
+  let dataBytes = 0;
+
+  const dispatch = (flags: Pick<SseEvent, 'unterminated'>): void => {
+    const [text, named, error] = [data, event, bareError];
+    data = undefined;
+    event = undefined;
+    bareError = undefined;
+    dataBytes = 0;
+    const rest = { ...(id === undefined ? {} : { id }), ...flags };
+    if (text === undefined) {
+      if (error !== undefined) onEvent({ event: 'error', data: error, ...rest });
+    } else if (text !== '' || flags.unterminated === undefined)
+      onEvent({ ...(named === undefined ? {} : { event: named }), data: text, ...rest });
+  };
+  const takeData = (value: string, bytes: number): void => {
+    data = data === undefined ? value : `${data}\n${value}`;
+    dataBytes += bytes;
+  };
+  const takeField = (name: string, value: string, bytes: () => number): void => {
+    if (name === 'data') takeData(value, bytes());
+    else if (name === 'event') event = value;
+    else if (name === 'id') id = value.includes('\0') ? id : value;
+    else if (name === 'error' && bareErrors === true) bareError = value;
+  };
+  return {
+    dataBytes: () => dataBytes,
+    dispatch,
+    line(text, from, end, count) {
+      const start = text.charCodeAt(from) === byteOrderMark && from < end ? from + 1 : from;
+      if (start === end) {
+        dispatch({});
+        return false;
+      }
+      if (text.charCodeAt(start) === colon) return false;
+      // Counted only where it matters: no character is more than three bytes.
+      const mayBeOver = dataBytes + (end - start) * mostBytesOfUnit > limit;
+      if (mayBeOver && dataBytes + count(from, end) > limit) throw limitError('A stream event', limit);
+      if (isData(text, start)) {
+        const value = text.slice(text.charCodeAt(start + 5) === space ? start + 6 : start + 5, end);
+        // The usual event: one line of data and the blank line.
+        const usual = data === undefined && event === undefined && id === undefined && text.charCodeAt(end + 1) === lineFeed;
+        if (usual) {
+          bareError = undefined;
+          onEvent({ data: value });
+        } else takeData(value, count(from, end));
+        return usual;
+      }
+      const line = text.slice(start, end);
+      const split = line.indexOf(':');
+      if (split < 0) takeField(line, '', () => count(from, end));
+      else
+        takeField(line.slice(0, split), line.slice(line.charCodeAt(split + 1) === space ? split + 2 : split + 1), () => count(from, end));
+      return false;
+    },
+  };
+}
+
+/** The line begins with `data:`. Letter by letter, because `startsWith` costs several times as much. */
+const isData = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 100 &&
+  text.charCodeAt(at + 1) === 97 &&
+  text.charCodeAt(at + 2) === 116 &&
+  text.charCodeAt(at + 3) === 97 &&
+  text.charCodeAt(at + 4) === colon;
 
 /** Settings of `decodeSse`. */
 export interface DecodeSseOptions extends Omit<SseParserOptions, 'onEvent'> {
