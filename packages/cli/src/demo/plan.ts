@@ -38,6 +38,13 @@ export const demoDocuments: readonly { readonly document: string; readonly schem
   { document: 'lieferschein-fliesen.txt', schema: 'lieferschein.schema.json' },
   { document: 'order-bookshop.txt', schema: 'order.mjs' },
   { document: 'invoice-bakery-supplies.txt', schema: 'invoice.mjs' },
+  { document: 'email-wrong-colour.txt', schema: 'email.mjs' },
+  { document: 'receipt-museum-shop.txt', schema: 'receipt.schema.json' },
+  { document: 'incident-mail-queue.txt', schema: 'incident.schema.json' },
+  { document: 'order-community-kitchen.txt', schema: 'order.mjs' },
+  { document: 'menu-night-ferry.txt', schema: 'menu.schema.json' },
+  { document: 'delivery-note-orchard.txt', schema: 'delivery-note.schema.json' },
+  { document: 'invoice-bicycle-courier.txt', schema: 'invoice.mjs' },
 ];
 
 /** What the wire does, one slot a document. */
@@ -68,6 +75,13 @@ const wireSlots: readonly WireSlot[] = [
   { pathology: 'C24', delivery: 'stream', via: 'content' },
   { pathology: 'A5', delivery: 'stream', via: 'call', like: 'groq' },
   { pathology: 'C13', delivery: 'stream', via: 'content' },
+  { pathology: 'D11', delivery: 'whole', via: 'content' },
+  { pathology: 'S23', delivery: 'stream', via: 'content' },
+  { pathology: 'C7', delivery: 'whole', via: 'content' },
+  { pathology: 'B11', delivery: 'stream', via: 'call' },
+  { pathology: 'C18', delivery: 'whole', via: 'content' },
+  { pathology: 'S7', delivery: 'stream', via: 'content' },
+  { pathology: 'B18', delivery: 'whole', via: 'call' },
   { delivery: 'stream', via: 'grammar' },
 ];
 
