@@ -14,14 +14,14 @@ const words: { readonly [Name in Verdict]: string } = {
   'silently-wrong': 'SILENTLY WRONG',
 };
 
-const heads = ['document', 'what the wire sent', 'what was repaired', 'value, or why there is none', 'verdict'] as const;
+const heads = ['document', 'the wire sent', 'repaired', 'value, or why none', 'verdict'] as const;
 
 /** Widths of the five columns for a terminal: the last is fixed, the others share the rest. */
 function columnWidths(columns: number): readonly number[] {
   const rest = Math.max(60, columns - 6 - 16);
   const document = Math.min(31, Math.floor(rest * 0.24));
-  const wire = Math.floor((rest - document) * 0.3);
-  const repaired = Math.floor((rest - document) * 0.34);
+  const wire = Math.floor((rest - document) * 0.38);
+  const repaired = Math.floor((rest - document) * 0.3);
   return [document, wire, repaired, rest - document - wire - repaired, 16];
 }
 
@@ -33,20 +33,26 @@ export function demoTable(rows: readonly TableRow[], columns: number, paint: Pai
     colWidths: [...widths],
     style: { head: [], border: [], compact: true },
   });
-  for (const row of rows) table.push(cells(row).map((text, index) => colour(index, row, paint)(cellText(text, (widths[index] ?? 12) - 2))));
+  for (const row of rows)
+    table.push(
+      cells(row, shortName(row.document)).map((text, index) => colour(index, row, paint)(cellText(text, (widths[index] ?? 12) - 2))),
+    );
   return table.toString();
 }
 
 /** One line for where there is no terminal. */
 export function demoLine(row: DemoRow): string {
-  const [document, wire, repaired, value, verdict] = cells(row);
+  const [document, wire, repaired, value, verdict] = cells(row, row.document);
   return cellText(`${(verdict ?? '').padEnd(14)} ${document} | ${wire} | ${repaired} | ${value}`, 400);
 }
 
-function cells(row: TableRow): readonly string[] {
-  if ('pending' in row) return [row.document, '…', '', '', ''];
+/** The columns are narrow: the ending says nothing here. */
+const shortName = (document: string): string => document.replace(/\.txt$/, '');
+
+function cells(row: TableRow, name: string): readonly string[] {
+  if ('pending' in row) return [name, '…', '', '', ''];
   return [
-    row.document,
+    name,
     row.applied.length === 0 ? 'a clean answer' : `${row.pathology?.id} ${row.pathology?.title}`,
     repairText(row),
     'value' in row.outcome ? summarise(row.outcome.value) : failureText(row),
@@ -73,7 +79,7 @@ function repairText(row: DemoRow): string {
   ];
   if (done.length > 0) return done.join(', ');
   if (row.applied.length === 0) return '–';
-  return 'value' in row.outcome ? 'nothing: decoded as it came' : 'nothing: not guessed';
+  return 'value' in row.outcome ? 'as it came' : 'not guessed';
 }
 
 function colour(index: number, row: TableRow, paint: Paint): (text: string) => string {
