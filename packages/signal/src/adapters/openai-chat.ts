@@ -118,15 +118,14 @@ function takeEvent(
   { request, settings }: Reading,
 ): Taken {
   if (event.kind === 'error') return { parts: [], failure: event };
-  const shown = request.providerChunks === true ? [providerPart(event.value, request)] : [];
-  const parts = [...shown, ...reader.read(event.value, event.raw)];
-  const context = { secrets: settings.secrets, now: settings.clock.now() };
-  const failure = errorIn(event.value);
-  if (failure !== undefined) return { parts, failure: { error: errorInside(failure, source.answer, context) } };
+  const read = reader.read(event.value, event.raw);
+  const parts = request.providerChunks === true ? [providerPart(event.value, request), ...read] : read;
   const word = reader.finishWord();
-  if (word === undefined || !serverGaveUp.has(word)) return { parts };
-  const said = { error: { message: `The server gave up: ${word}.`, code: word } };
-  return { parts, failure: { error: errorInside(said, source.answer, context) } };
+  const gaveUp = word !== undefined && serverGaveUp.has(word);
+  const failure = errorIn(event.value) ?? (gaveUp ? { error: { message: `The server gave up: ${word}.`, code: word } } : undefined);
+  if (failure === undefined) return { parts };
+  const context = { secrets: settings.secrets, now: settings.clock.now() };
+  return { parts, failure: { error: errorInside(failure, source.answer, context) } };
 }
 
 const providerPart = (value: JsonObject, request: ProviderRequest): ModelPart =>

@@ -28,10 +28,10 @@ export interface ChunkReader {
 
 /** Where the answer stands in a choice: `delta`, else `message`, else the bare `text` of the old completions. */
 function placeOf(choice: JsonObject, position: number): Place | undefined {
-  const at = (key: string): readonly (string | number)[] => ['choices', position, key];
-  if (typeof choice.delta === 'object' && choice.delta !== null) return { delta: objectOr(choice.delta), path: at('delta'), whole: false };
-  if (Object.keys(objectOr(choice.message)).length > 0) return { delta: objectOr(choice.message), path: at('message'), whole: true };
-  return typeof choice.text === 'string' ? { delta: { content: choice.text }, path: at('text'), whole: false } : undefined;
+  const place = (delta: JsonObject, key: string, whole: boolean): Place => ({ delta, path: ['choices', position, key], whole });
+  if (typeof choice.delta === 'object' && choice.delta !== null) return place(objectOr(choice.delta), 'delta', false);
+  if (Object.keys(objectOr(choice.message)).length > 0) return place(objectOr(choice.message), 'message', true);
+  return typeof choice.text === 'string' ? place({ content: choice.text }, 'text', false) : undefined;
 }
 
 /** A reader for one response. */
@@ -60,12 +60,14 @@ export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
       usage = usageOf(event) ?? usage;
       if (Array.isArray(event.choices)) choicesSeen = 'some';
       const choices = Array.isArray(event.choices) ? (event.choices as readonly JsonValue[]) : [];
-      return choices.flatMap((entry, position) => {
-        const choice = objectOr(entry);
-        const index = choice.index ?? 0;
+      const own = choices.flatMap((entry, position) => {
+        const index = objectOr(entry).index ?? 0;
         choiceIndex ??= index;
-        return index === choiceIndex ? readChoice(choice, position, raw) : [];
+        return index === choiceIndex ? [position] : [];
       });
+      const [first] = own;
+      if (own.length === 1 && first !== undefined) return readChoice(objectOr(choices[first]), first, raw);
+      return own.flatMap((position) => readChoice(objectOr(choices[position]), position, raw));
     },
     end(terminated) {
       const rest = content.end(itemId ?? options.ids('item'));

@@ -50,46 +50,57 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
   let began = false;
   let calls = false;
 
-  const emit = ({ kind, text }: Stretch): readonly ModelPart[] => {
-    if (text !== '') began = true;
-    return deltaOf({ kind, text: channels[kind].push(text) });
+  const emit = (into: ModelPart[], { kind, text }: Stretch): void => {
+    if (text === '') return;
+    began = true;
+    addDelta(into, kind, channels[kind].push(text));
   };
-  const answer = (stretch: Stretch): readonly ModelPart[] =>
-    stretch.kind === 'text' ? think.push(stretch.text).flatMap(emit) : emit(stretch);
-  const callDeltas = (place: Place, raw: string | undefined): readonly ModelPart[] =>
-    readCalls(place.delta, { raw, path: place.path, whole: place.whole, source: options.source, ids: options.ids }).map(
-      ({ delta, carry }) => {
-        if (carry !== undefined) callCarries.push({ type: 'carry', carry });
-        if (delta.name !== undefined || delta.id !== undefined || (delta.arguments ?? '') !== '') calls = true;
-        return delta;
-      },
-    );
+  const answer = (into: ModelPart[], stretch: Stretch): void => {
+    if (stretch.kind !== 'text') emit(into, stretch);
+    else for (const piece of think.push(stretch.text)) emit(into, piece);
+  };
+  const addCalls = (into: ModelPart[], place: Place, raw: string | undefined): void => {
+    const reading = { raw, path: place.path, whole: place.whole, source: options.source, ids: options.ids };
+    for (const { delta, carry } of readCalls(place.delta, reading)) {
+      if (carry !== undefined) callCarries.push({ type: 'carry', carry });
+      if (delta.name !== undefined || delta.id !== undefined || (delta.arguments ?? '') !== '') calls = true;
+      into.push(delta);
+    }
+  };
 
   return {
-    read: (place, raw) => [
-      ...emit({ kind: 'thinking', text: thoughts.read(place.delta) }),
-      ...stretches(place.delta.content, place.whole ? fresh.message : fresh.delta).flatMap(answer),
-      ...(typeof place.delta.refusal === 'string' ? emit({ kind: 'refusal', text: place.delta.refusal }) : []),
-      ...callDeltas(place, raw),
-    ],
+    read(place, raw) {
+      const parts: ModelPart[] = [];
+      const { content, refusal, tool_calls, function_call } = place.delta;
+      emit(parts, { kind: 'thinking', text: thoughts.read(place.delta) });
+      const seenOnce = place.whole ? fresh.message : fresh.delta;
+      if (typeof content === 'string') answer(parts, { kind: 'text', text: seenOnce(content) });
+      else if (Array.isArray(content)) for (const stretch of stretches(content as readonly JsonValue[])) answer(parts, stretch);
+      if (typeof refusal === 'string') emit(parts, { kind: 'refusal', text: refusal });
+      if (tool_calls !== undefined || function_call !== undefined) addCalls(parts, place, raw);
+      return parts;
+    },
     end(itemId) {
-      const held = think.end().flatMap(emit);
-      const halves = (['thinking', 'text', 'refusal'] as const).flatMap((kind) => deltaOf({ kind, text: channels[kind].end() }));
-      const carries = thoughts.collector.carries(itemId, options.source).map((carry): ModelPart => ({ type: 'carry', carry }));
-      return [...held, ...halves, ...carries, ...callCarries];
+      const parts: ModelPart[] = [];
+      for (const piece of think.end()) emit(parts, piece);
+      for (const kind of ['thinking', 'text', 'refusal'] as const) addDelta(parts, kind, channels[kind].end());
+      for (const carry of thoughts.collector.carries(itemId, options.source)) parts.push({ type: 'carry', carry });
+      return [...parts, ...callCarries];
     },
     began: () => began || calls,
     calls: () => calls,
   };
 }
 
-const deltaOf = ({ kind, text }: Stretch): readonly ModelPart[] => (text === '' ? [] : [{ type: `${kind}-delta`, text }]);
+const deltaTypes = { text: 'text-delta', thinking: 'thinking-delta', refusal: 'refusal-delta' } as const;
 
-/** The stretches of a content field: a string, or a list of parts. */
-function stretches(content: JsonValue | undefined, seenOnce: (text: string) => string): readonly Stretch[] {
-  if (typeof content === 'string') return [{ kind: 'text', text: seenOnce(content) }];
-  if (!Array.isArray(content)) return [];
-  return (content as readonly JsonValue[]).flatMap((part): readonly Stretch[] => {
+function addDelta(into: ModelPart[], kind: Stretch['kind'], text: string): void {
+  if (text !== '') into.push({ type: deltaTypes[kind], text });
+}
+
+/** The stretches of a content field that is a list of parts. */
+function stretches(content: readonly JsonValue[]): readonly Stretch[] {
+  return content.flatMap((part): readonly Stretch[] => {
     if (typeof part === 'string') return [{ kind: 'text', text: part }];
     const { type, text, refusal, thinking } = objectOr(part);
     if (type === 'thinking' || type === 'reasoning') return [{ kind: 'thinking', text: thinkingText(thinking ?? text) }];
@@ -97,6 +108,8 @@ function stretches(content: JsonValue | undefined, seenOnce: (text: string) => s
     return typeof text === 'string' ? [{ kind: 'text', text }] : [];
   });
 }
+
+const noDetails: readonly JsonValue[] = [];
 
 /** Reads the reasoning of a delta, whatever field it stands in, and collects it for the way back. */
 function createThoughtReader(dialect: ContentReaderOptions['dialect']): {
@@ -108,10 +121,10 @@ function createThoughtReader(dialect: ContentReaderOptions['dialect']): {
   return {
     collector,
     read(delta) {
-      const details = Array.isArray(delta.reasoning_details) ? (delta.reasoning_details as readonly JsonValue[]) : [];
-      collector.details(details);
+      const details = Array.isArray(delta.reasoning_details) ? (delta.reasoning_details as readonly JsonValue[]) : noDetails;
+      if (details.length > 0) collector.details(details);
       const field = reasoningTextFields.find((name) => typeof delta[name] === 'string' && delta[name] !== '');
-      const text = field === undefined ? detailsText(details) : String(delta[field]);
+      const text = field !== undefined ? String(delta[field]) : details.length > 0 ? detailsText(details) : '';
       const repeated = dialect.repeatsReasoningDeltas && text === last;
       last = text;
       if (repeated) return '';

@@ -6,13 +6,12 @@ import { vendorFrames } from './usage.ts';
 /** The error that an object of a good answer holds, as a body that `providerErrorFrom` reads; undefined when it holds none. */
 export function errorIn(value: JsonObject): JsonValue | undefined {
   if (isTruthy(value.error)) return value;
-  const inFrame = vendorFrames(value)
-    .map((frame) => frame.error)
-    .find(isTruthy);
-  if (inFrame !== undefined) return { error: inFrame };
+  for (const { error } of vendorFrames(value)) if (error !== undefined && isTruthy(error)) return { error };
   const choices = Array.isArray(value.choices) ? (value.choices as readonly JsonValue[]) : undefined;
-  const inChoice = choices?.map((choice) => objectOr(choice).error).find(isTruthy);
-  if (inChoice !== undefined) return { error: inChoice };
+  for (const choice of choices ?? []) {
+    const { error } = objectOr(choice);
+    if (error !== undefined && isTruthy(error)) return { error };
+  }
   if (choices !== undefined) return undefined;
   const looksSo =
     value.object === 'error' ||

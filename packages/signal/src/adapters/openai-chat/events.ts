@@ -20,6 +20,8 @@ export interface EventContext {
   readonly settings: HttpSettings;
 }
 
+const openingBrace = 0x7b;
+
 /** Characters kept of the beginning of a body, for the case that it makes no sense. */
 const headChars = 2_000;
 
@@ -47,8 +49,14 @@ export async function* readEvents(response: HttpResponse, context: EventContext)
       throw unreadableError('config', message, { secrets, status, text });
     } else {
       const stream = createStreamReader(response, context);
-      for await (const bytes of head.andRest(chunks)) {
+      // Read here: each generator between costs every chunk a turn of the queue.
+      for (const bytes of head.taken()) {
         const events = stream.push(bytes);
+        if (events.length > 0) yield events;
+      }
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+        head.note(next.value);
+        const events = stream.push(next.value);
         if (events.length > 0) yield events;
       }
       yield stream.end(head.text());
@@ -60,6 +68,10 @@ export async function* readEvents(response: HttpResponse, context: EventContext)
 
 interface Head {
   take(bytes: Uint8Array): void;
+  /** Looks at bytes that came after those that were taken. */
+  note(bytes: Uint8Array): void;
+  /** What was taken, once. */
+  taken(): readonly Uint8Array[];
   /** The first character that is no white space; `''` when none has come. */
   first(): string;
   /** The beginning of what was read so far. */
@@ -75,6 +87,11 @@ function createHead(): Head {
   const note = (bytes: Uint8Array): void => {
     if (text.length < headChars) text += decoder.decode(bytes.subarray(0, headChars * 4), { stream: true });
   };
+  const taken = (): readonly Uint8Array[] => {
+    const pieces = seen;
+    seen = [];
+    return pieces;
+  };
   return {
     take(bytes) {
       note(bytes);
@@ -82,17 +99,13 @@ function createHead(): Head {
       // A heartbeat of white space may go on for long: it means nothing to any framing, and is not kept.
       if (text !== '' || bytes.some((byte) => byte > 0x20)) seen.push(bytes);
     },
+    note,
+    taken,
     first: () => text.slice(0, 1),
     text: () => text.slice(0, headChars),
     async *andRest(chunks) {
-      yield* seen;
-      seen = [];
-      for (;;) {
-        const next = await chunks.next();
-        if (next.done === true) return;
-        note(next.value);
-        yield next.value;
-      }
+      yield* taken();
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
     },
   };
 }
@@ -139,7 +152,7 @@ function createStreamReader(response: HttpResponse, context: EventContext): Stre
     bareErrors: true,
     ...(maxEventBytes === undefined ? {} : { maxEventBytes }),
     onEvent(event) {
-      events.push(...eventValues(event, response, context));
+      for (const value of eventValues(event, response, context)) events.push(value);
     },
   });
   const collect = (act: () => void): readonly WireEvent[] => {
@@ -168,6 +181,9 @@ function createStreamReader(response: HttpResponse, context: EventContext): Stre
 }
 
 function eventValues(event: SseEvent, response: HttpResponse, context: EventContext): readonly WireEvent[] {
+  // The usual event, without a look at what else an event may be.
+  const usual = event.event === undefined && event.data.charCodeAt(0) === openingBrace ? parse(event.data) : undefined;
+  if (usual !== undefined) return objectEvent(usual.value, event.data);
   const text = event.data.trim();
   const answer = { status: response.status, header: response.header };
   const faults = { secrets: context.settings.secrets, now: context.settings.clock.now() };

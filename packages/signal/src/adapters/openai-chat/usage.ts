@@ -32,21 +32,31 @@ function readUsage(value: JsonValue | undefined): Usage | undefined {
   };
 }
 
+const noFrames: readonly JsonObject[] = [];
+
 /** The vendors' own frames of an event: objects under a key such as `x_vendor`. */
 export function vendorFrames(event: JsonObject): readonly JsonObject[] {
-  return Object.entries(event).flatMap(([key, value]) => (key.startsWith('x_') && isJsonObject(value) ? [value as JsonObject] : []));
+  let frames: JsonObject[] | undefined;
+  // Asked of every event, and hardly any has one: nothing is made until one is found.
+  for (const key in event) {
+    if (!key.startsWith('x_')) continue;
+    const value = event[key];
+    if (!isJsonObject(value)) continue;
+    frames ??= [];
+    frames.push(value as JsonObject);
+  }
+  return frames ?? noFrames;
 }
 
 /** The usage of an event: the last that is said of the top-level field, a vendor's frame and the choice's own field. */
 export function usageOf(event: JsonObject): Usage | undefined {
   const choices = event.choices;
   const first = Array.isArray(choices) ? (choices[0] as JsonValue | undefined) : undefined;
-  const choice = isJsonObject(first) ? (first as JsonObject) : {};
-  return (
-    readUsage(choice.usage) ??
-    vendorFrames(event)
-      .map((frame) => readUsage(frame.usage))
-      .find((usage) => usage !== undefined) ??
-    readUsage(event.usage)
-  );
+  const inChoice = isJsonObject(first) ? readUsage((first as JsonObject).usage) : undefined;
+  if (inChoice !== undefined) return inChoice;
+  for (const frame of vendorFrames(event)) {
+    const inFrame = readUsage(frame.usage);
+    if (inFrame !== undefined) return inFrame;
+  }
+  return readUsage(event.usage);
 }
