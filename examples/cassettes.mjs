@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLab } from '@vouch/lab';
-import { z } from 'zod';
 
 const lab = await startLab();
 const directory = await mkdtemp(join(tmpdir(), 'vouch-cassettes-'));
@@ -12,6 +11,7 @@ const baseUrl = lab.baseUrl;
 // #region cassettes
 import { recordCassettes, replayCassettes } from '@vouch/lab';
 import { createSignal } from '@vouch/signal';
+import { z } from 'zod';
 
 const schema = z.object({ customer: z.string(), quantity: z.number() });
 const ask = (fetch, text) =>
