@@ -1,4 +1,5 @@
-import { type LinkedSignal, raceAbort } from './abort.ts';
+import { SignalError } from '@vouch/contracts';
+import type { LinkedSignal } from './abort.ts';
 import type { HttpResponse, HttpSettings } from './http.ts';
 import { defaultMaxBodyBytes, limitError } from './limit.ts';
 import { CallTimeoutError, transportError } from './provider-error.ts';
@@ -26,10 +27,11 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
   };
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const limit = (settings.maxBodyBytes ?? defaultMaxBodyBytes) * streamFactor;
+    const reads = openReads(reader, link, settings);
     let size = 0;
     try {
       for (;;) {
-        const bytes = await readOnce(reader, link, settings);
+        const { value: bytes } = await reads.next();
         if (bytes === undefined) {
           ended = true;
           return;
@@ -38,7 +40,12 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
         if (size > limit) throw limitError('The response', limit);
         if (bytes.length > 0) yield bytes;
       }
+    } catch (error) {
+      if (link.signal.aborted) throw link.signal.reason;
+      if (error instanceof SignalError) throw error;
+      throw transportError('The connection broke inside the response.', settings.secrets, { cause: error });
     } finally {
+      reads.stop();
       await release();
     }
   }
@@ -77,17 +84,59 @@ export async function collectText(chunks: AsyncIterable<Uint8Array>, limitBytes:
 
 const emptyReader: ByteReader = { read: async () => ({ done: true, value: undefined }), cancel: async () => undefined };
 
-async function readOnce(reader: ByteReader, link: LinkedSignal, settings: HttpSettings): Promise<Uint8Array | undefined> {
-  const idle = settings.timeout.idle;
-  const stopTimer =
-    idle === Number.POSITIVE_INFINITY ? () => undefined : settings.clock.after(idle, () => link.abort(new CallTimeoutError('idle', idle)));
-  try {
-    const result = await raceAbort(reader.read(), link.signal);
-    return result.done ? undefined : result.value;
-  } catch (error) {
-    if (link.signal.aborted) throw link.signal.reason;
-    throw transportError('The connection broke inside the response.', settings.secrets, { cause: error });
-  } finally {
-    stopTimer();
-  }
+interface Reads {
+  /** The next read; rejects as soon as the link aborts, even when the read never settles. */
+  next(): Promise<ReadResult>;
+  /** Ends the timer and the listener. */
+  stop(): void;
+}
+
+type ReadResult = Awaited<ReturnType<ByteReader['read']>>;
+
+/** One timer and one listener for all reads of a body: the timer looks at how long the read has been waiting, and is set again for what is left. */
+function openReads(reader: ByteReader, link: LinkedSignal, { timeout: { idle }, clock }: HttpSettings): Reads {
+  let waiting: ((reason: unknown) => void) | undefined;
+  let waitingSince = 0;
+  let stopTimer: (() => void) | undefined;
+  const onAbort = (): void => waiting?.(link.signal.reason);
+  link.signal.addEventListener('abort', onAbort, { once: true });
+
+  const watch = (ms: number): void => {
+    stopTimer = clock.after(ms, () => {
+      stopTimer = undefined;
+      // Between reads the reader's owner is busy, not the provider: the next read sets the timer again.
+      if (waiting === undefined) return;
+      const left = waitingSince + idle - clock.now();
+      if (left <= 0) link.abort(new CallTimeoutError('idle', idle));
+      else watch(left);
+    });
+  };
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (link.signal.aborted) {
+          reject(link.signal.reason);
+          return;
+        }
+        waiting = reject;
+        if (idle !== Number.POSITIVE_INFINITY) {
+          waitingSince = clock.now();
+          if (stopTimer === undefined) watch(idle);
+        }
+        reader.read().then(
+          (result) => {
+            waiting = undefined;
+            resolve(result);
+          },
+          (error: unknown) => {
+            waiting = undefined;
+            reject(error);
+          },
+        );
+      }),
+    stop() {
+      stopTimer?.();
+      link.signal.removeEventListener('abort', onAbort);
+    },
+  };
 }
