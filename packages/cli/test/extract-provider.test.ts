@@ -78,19 +78,6 @@ describe('providers that do not answer as they should', () => {
     expect(isPlain(ran.stderr)).toBe(true);
   });
 
-  it('a storm of 429: one line for all documents', async () => {
-    const cwd = await directoryOf(files);
-    const { baseUrl } = await fakeServer((response) =>
-      sendJson(response, 429, JSON.stringify({ error: { message: 'Rate limit reached', type: 'rate_limit_error' } }), {
-        'retry-after': '0',
-      }),
-    );
-    const ran = await vouch(extract(baseUrl, 'a.txt', 'b.txt', 'c.txt'), { cwd });
-    expect(ran.code).toBe(1);
-    expect(jsonLines(ran.stdout).map((line) => line.failure)).toMatchObject(Array(3).fill({ kind: 'provider', cause: 'rate_limit' }));
-    expect(ran.stderr.split('\n').filter((line) => line.includes('lower --concurrency'))).toHaveLength(1);
-  });
-
   it.each([
     ['a web page', 'text/html', '<!doctype html><title>Sign in</title>'],
     ['half a body', 'application/json', '{"id":"c1","choices":[{"index":0,'],

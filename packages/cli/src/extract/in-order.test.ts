@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runInOrder } from './in-order.ts';
+import { putBack, runInOrder } from './in-order.ts';
 
 const never = new AbortController().signal;
 
@@ -98,5 +98,44 @@ describe('runInOrder', () => {
     );
     await expect(run).rejects.toThrow('broken');
     expect(resting).toBe(true);
+  });
+
+  it('what is put back is worked on after what was not begun yet, and delivered in its place', async () => {
+    const worked: number[] = [];
+    const delivered: number[] = [];
+    await runInOrder(
+      [0, 1, 2, 3],
+      { concurrency: 1, signal: never },
+      async (item) => {
+        worked.push(item);
+        return item === 0 && worked.length < 6 ? putBack : item;
+      },
+      async (result) => {
+        delivered.push(result);
+      },
+    );
+    expect(worked).toEqual([0, 1, 2, 3, 0, 0]);
+    expect(delivered).toEqual([0, 1, 2, 3]);
+  });
+
+  it('no worker leaves while another may put its item back, and an abort lets all go', async () => {
+    const gate = gates(2);
+    const tried: number[] = [];
+    const abort = new AbortController();
+    const done = runInOrder(
+      [0, 1],
+      { concurrency: 4, signal: abort.signal },
+      async (item) => {
+        tried.push(item);
+        if (item === 0) return item;
+        await gate.opened[1];
+        if (tried.length >= 4) abort.abort();
+        return putBack;
+      },
+      async () => undefined,
+    );
+    gate.open(1);
+    await done;
+    expect(tried).toEqual([0, 1, 1, 1]);
   });
 });

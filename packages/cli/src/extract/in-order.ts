@@ -8,6 +8,9 @@ export interface InOrderOptions {
   readonly signal: AbortSignal;
 }
 
+/** What `work` gives for an item that is not done: it goes behind the items that were not begun yet, and is worked on again. */
+export const putBack: unique symbol = Symbol('put back');
+
 /**
  * Works on items several at a time and delivers the results one at a time, in the order of the items. After an abort the results that are there are
  * delivered, in order, over the gaps. An error of `work` or `deliver` stops everything and is thrown.
@@ -15,12 +18,14 @@ export interface InOrderOptions {
 export async function runInOrder<Item, Result>(
   items: readonly Item[],
   options: InOrderOptions,
-  work: (item: Item, index: number) => Promise<Result>,
+  work: (item: Item, index: number) => Promise<Result | typeof putBack>,
   deliver: (result: Result, index: number) => Promise<void>,
 ): Promise<void> {
   const ahead = options.ahead ?? options.concurrency * 16;
   const ready = new Map<number, Result>();
   const waiting: (() => void)[] = [];
+  const back: number[] = [];
+  let working = 0;
   let started = 0;
   let delivered = 0;
   let stopped = false;
@@ -38,15 +43,29 @@ export async function runInOrder<Item, Result>(
     }
     wake();
   };
+  const takeNext = (): number | undefined => {
+    if (started >= items.length || started >= delivered + ahead) return back.shift();
+    started += 1;
+    return started - 1;
+  };
   const worker = async (): Promise<void> => {
-    while (started < items.length && !stopped && !options.signal.aborted) {
-      if (started >= delivered + ahead) {
+    while (!stopped && !options.signal.aborted) {
+      const index = takeNext();
+      if (index === undefined) {
+        // Whoever still works may put its item back.
+        if (started >= items.length && working === 0) return;
         await new Promise<void>((resolve) => waiting.push(resolve));
         continue;
       }
-      const index = started;
-      started += 1;
-      ready.set(index, await work(items[index] as Item, index));
+      working += 1;
+      const result = await work(items[index] as Item, index);
+      working -= 1;
+      if (result === putBack) {
+        back.push(index);
+        wake();
+        continue;
+      }
+      ready.set(index, result);
       delivering = delivering.then(deliverReady);
       await delivering;
     }

@@ -6,7 +6,7 @@ import type { KeyOf } from './document-key.ts';
 import type { Doom } from './doom.ts';
 import type { EndpointPause } from './endpoint-pause.ts';
 import { type Ask, type DocumentLine, type DocumentOutcome, extractDocument, failedLine, type KeyedDocument } from './extract-document.ts';
-import { runInOrder } from './in-order.ts';
+import { putBack, runInOrder } from './in-order.ts';
 import type { Output } from './output.ts';
 import { createPatience, isBusy, type Patience } from './patience.ts';
 
@@ -38,7 +38,7 @@ export interface DocumentsRun {
   readonly stop: () => void;
 }
 
-/** A document that needs no line: done before, or left by an interruption. */
+/** A document that has its line, or needs none: done before, or left by an interruption. */
 type Work = DocumentOutcome | 'resumed' | 'aborted';
 
 /**
@@ -47,22 +47,27 @@ type Work = DocumentOutcome | 'resumed' | 'aborted';
  */
 export async function runDocuments(files: readonly string[], run: DocumentsRun): Promise<void> {
   const { concurrency, signal, output } = run;
-  const patience = createPatience();
-  const workOn = async (path: string): Promise<Work> => {
+  const patience = createPatience(run.clock);
+  const workOn = async (path: string): Promise<Work | typeof putBack> => {
     const work = await workOnDocument(path, run, patience);
     if (work === 'resumed') run.skipped();
-    else if (work !== 'aborted') run.worked(work.line);
+    else if (work !== 'aborted' && work !== putBack) run.worked(work.line);
     return work;
   };
   if (!output.keeps) {
     await runInOrder(files, { concurrency, signal }, workOn, (work) => deliver(work, run));
     return;
   }
-  const finish = async (path: string): Promise<void> => deliver(await workOn(path), run);
+  const finish = async (path: string): Promise<typeof putBack | undefined> => {
+    const work = await workOn(path);
+    if (work === putBack) return putBack;
+    await deliver(work, run);
+    return undefined;
+  };
   await runInOrder(files, { concurrency, signal, ahead: files.length }, finish, async () => undefined);
 }
 
-async function workOnDocument(path: string, run: DocumentsRun, patience: Patience): Promise<Work> {
+async function workOnDocument(path: string, run: DocumentsRun, patience: Patience): Promise<Work | typeof putBack> {
   const { signal, output, model } = run;
   const document = await readDocument(path, { ...run.io, signal });
   if (!document.ok) {
@@ -85,31 +90,28 @@ async function workOnDocument(path: string, run: DocumentsRun, patience: Patienc
   }
 }
 
-/** Asks until there is an answer. A document that finds the provider busy is put back, not failed, as long as there is patience. */
-async function askPatiently(document: KeyedDocument, run: DocumentsRun, patience: Patience): Promise<Work> {
+/** Asks once. A document that finds the provider busy is put back, not failed, as long as there is patience. */
+async function askPatiently(document: KeyedDocument, run: DocumentsRun, patience: Patience): Promise<Work | typeof putBack> {
   const { signal, model, doom, pause } = run;
-  for (;;) {
-    await pause.wait(signal);
-    const hopeless = doom.verdict();
-    if (hopeless !== undefined) return { line: failedLine(document.path, hopeless, model), sent: false };
-    const round = patience.round();
-    const outcome = await extractDocument(document, model, run.ask);
-    const { failure } = outcome.line;
-    if (failure?.kind === 'aborted') return 'aborted';
-    if (failure === undefined || !isBusy(failure)) {
-      patience.answered();
-      doom.watch(failure);
-      return outcome;
-    }
-    const waitMs = patience.waitAfter(round);
-    if (waitMs === undefined) {
-      doom.giveUp(failure);
-      return outcome;
-    }
-    run.tally.retry();
-    // A pause that the provider asked for is the wait; else this one is.
-    if (pause.untilMs() === undefined) await run.clock.sleep(waitMs, signal);
+  await patience.rest(signal);
+  await pause.wait(signal);
+  const round = patience.round();
+  const hopeless = doom.verdict();
+  if (hopeless !== undefined) return { line: failedLine(document.path, hopeless, model), sent: false };
+  const outcome = await extractDocument(document, model, run.ask);
+  const { failure } = outcome.line;
+  if (failure?.kind === 'aborted') return 'aborted';
+  if (failure === undefined || !isBusy(failure)) {
+    patience.answered();
+    doom.watch(failure);
+    return outcome;
   }
+  if (!patience.allowsAnother(round, pause.untilMs() !== undefined)) {
+    doom.giveUp(failure);
+    return outcome;
+  }
+  run.tally.retry();
+  return putBack;
 }
 
 async function deliver(work: Work, run: DocumentsRun): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { Clock } from '@vouch/contracts';
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/run-cli.ts';
 
@@ -20,6 +21,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
   readonly onStdout?: (text: string) => void;
+  readonly clock?: Clock;
 }
 
 /** The repository's root. */
@@ -40,6 +42,7 @@ export async function vouch(argv: readonly string[], options: RunOptions = {}): 
     cwd: options.cwd ?? root,
     isTTY: options.isTTY ?? { stdout: false, stderr: false },
     signal: options.signal ?? new AbortController().signal,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   return { code, stdout: out.text(), stderr: err.text() };
 }
