@@ -15,6 +15,7 @@ export type { Fault, FaultContext, FaultExpectation, FaultParameter } from './fa
 export { faultById, faults } from './faults.ts';
 export { type Lab, type LabOptions, startLab } from './lab.ts';
 export { reader, readerDescription } from './models/reader.ts';
+export { type RulesOptions, rules, rulesDescription } from './models/rules.ts';
 export { type LabModel, type LabModelContext, scripted } from './models/scripted.ts';
 export type { Apply, Pathology, PathologyContext, PathologyWire } from './pathologies/pathology.ts';
 export { pathologies, pathologyById } from './pathologies.ts';
