@@ -14,6 +14,7 @@ import { createSignal } from '@vouch/signal';
 import { z } from 'zod';
 
 const schema = z.object({ customer: z.string(), quantity: z.number() });
+/** @param {typeof fetch} fetch @param {string} text */
 const ask = (fetch, text) =>
   createSignal({ baseUrl, model: 'lab-reader', apiKey: 'sk-very-secret-1', fetch }).schema(schema).tryComplete(text);
 

@@ -86,3 +86,39 @@ export function recordedBytes(bytes: Uint8Array): RecordedBytes {
 export function bytesOf(recorded: RecordedBytes): Uint8Array<ArrayBuffer> {
   return new Uint8Array('text' in recorded ? Buffer.from(recorded.text, 'utf8') : Buffer.from(recorded.base64, 'base64'));
 }
+
+/** How deep objects and lists of JSON may lie in each other, so that whatever walks them has stack enough. */
+export const deepestJson = 300;
+
+/** `text`, of JSON, holds nothing deeper than `deepestJson`. */
+export function isShallow(text: string): boolean {
+  let depth = 0;
+  for (const character of withoutStrings(text)) {
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > deepestJson) return false;
+  }
+  return true;
+}
+
+/** JSON without what stands in quotes. A loop and no pattern: one text may be the whole of a long body. */
+export function withoutStrings(text: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('"', at);
+    pieces.push(text.slice(at, open < 0 ? undefined : open));
+    if (open < 0) return pieces.join('');
+    at = endOfString(text, open) + 1;
+  }
+}
+
+/** Where the string that opens at `open` closes; the text's length when it does not. */
+function endOfString(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let backslashes = 0;
+    while (text[close - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return close;
+  }
+  return text.length;
+}

@@ -1,15 +1,15 @@
 import type { Redactor } from './redact.ts';
 
-const secretName = /key|token|secret|auth|cookie|passw|credential|signature|^sig$|session/i;
-/** `x-ratelimit-remaining-tokens` counts tokens and holds none. */
-const countingName = /ratelimit|rate-limit/i;
+const secretName = /key(?:$|[-_])|apikey|token|secret|auth(?!or\b)|cookie|passw|credential|signature|^sig$/i;
+/** Counts of tokens, and marks of a place in a list, hold nothing secret. */
+const harmlessName = /tokens|ratelimit|rate-limit|page|cursor|continu/i;
 /** What describes the connection or bytes that `fetch` has decoded already, and what names the account. */
 const droppedName =
   /^(?:connection|keep-alive|transfer-encoding|content-encoding|content-length|date|age|via|alt-svc|nel|report-to|strict-transport-security|server-timing|trailer|upgrade)$|(?:^|[-_])(?:organization|project|account|workspace)(?:[-_]|$)/i;
 const keptOfRequests = /^(?:accept|content-type)$|-(?:version|beta)$/i;
 
 /** A header or query member of this name holds a credential. */
-export const isSecretName = (name: string): boolean => secretName.test(name) && !countingName.test(name);
+export const isSecretName = (name: string): boolean => secretName.test(name) && !harmlessName.test(name);
 
 /** The request headers that say what was asked: types, versions, betas. */
 export function keptRequestHeaders(headers: Headers, redactor: Redactor): Readonly<Record<string, string>> {
@@ -41,11 +41,15 @@ function withoutKeys(location: string): string {
 export function credentialsOf(url: URL, headers: Headers): readonly string[] {
   const values: string[] = [];
   headers.forEach((value, name) => {
-    if (isSecretName(name)) values.push(value, ...value.split(/[ ;,]+/).slice(1), ...basicParts(value));
+    if (isSecretName(name)) values.push(value, ...value.split(/[ ;,]+/).slice(1), ...basicParts(value), ...cookieValues(name, value));
   });
   for (const [name, value] of url.searchParams) if (isSecretName(name)) values.push(value);
   for (const part of [url.username, url.password]) if (part !== '') values.push(part, decoded(part));
   return values;
+}
+
+function cookieValues(name: string, value: string): readonly string[] {
+  return name === 'cookie' ? value.split(';').map((cookie) => cookie.slice(cookie.indexOf('=') + 1).trim()) : [];
 }
 
 /** User and password of a `Basic` credential. */

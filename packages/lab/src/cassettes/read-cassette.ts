@@ -4,6 +4,8 @@ import {
   CassetteError,
   cassetteFormat,
   cassetteVersion,
+  deepestJson,
+  isShallow,
   type RecordedBytes,
   type RecordedChunk,
   type RecordedEnding,
@@ -39,6 +41,8 @@ export function readCassette(text: string, file: string): Cassette {
 }
 
 function decode(text: string, file: string): unknown {
+  if (!isShallow(text))
+    throw new CassetteError(file, `nests deeper than ${deepestJson} levels, as no cassette does; move it out of the directory`);
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -17,6 +17,8 @@ export interface Redactor {
    * The number of pieces stays.
    */
   pieces(pieces: readonly Uint8Array[]): readonly Uint8Array[];
+  /** There is something to look for. */
+  active(): boolean;
   /** `text` holds a secret. */
   finds(text: string): boolean;
 }
@@ -35,6 +37,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     text: (text) => (pattern === undefined ? text : fromLatin1(clean(toLatin1(text)))),
     bytes: (bytes) => (pattern === undefined ? bytes : Buffer.from(clean(Buffer.from(bytes).toString('latin1')), 'latin1')),
     pieces: (pieces) => (pattern === undefined ? pieces : cleanPieces(pieces, pattern)),
+    active: () => pattern !== undefined,
     finds: (text) => pattern !== undefined && toLatin1(text).search(pattern) >= 0,
   };
 }
@@ -71,14 +74,24 @@ function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
   return new RegExp(alternatives.join('|'), 'g');
 }
 
-/** Every spelling of one character: plain, behind backslashes, `\u…` (also in JSON inside JSON), percent-encoded (also twice). */
+const named = new Map([
+  ['"', 'quot'],
+  ["'", 'apos'],
+  ['&', 'amp'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+]);
+
+/** Every spelling of one character: plain, behind backslashes, `\u…` (also in JSON inside JSON), percent-encoded (also twice), as a web page has it. */
 function spellings(character: string): string {
   const bytes = [...Buffer.from(character, 'utf8')];
   const literal = bytes.map((byte) => `\\x${hex(byte, 2)}`).join('');
   const backslashes = /["\\/]/.test(character) ? '\\\\{0,8}' : '';
   const units = [...Array(character.length).keys()].map((at) => `\\\\{1,8}u${anyCase(hex(character.charCodeAt(at), 4))}`).join('');
   const percent = bytes.map((byte) => `%(?:25)?${anyCase(hex(byte, 2))}`).join('');
-  return `(?:${backslashes}${literal}|${units}|${percent}${character === ' ' ? '|\\+' : ''})`;
+  const point = character.codePointAt(0) ?? 0;
+  const page = `&#0{0,4}${point};|&#[xX]0{0,4}${anyCase(hex(point, 1))};${named.has(character) ? `|&${named.get(character)};` : ''}`;
+  return `(?:${backslashes}${literal}|${units}|${percent}|${page}${character === ' ' ? '|\\+' : ''})`;
 }
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');

@@ -80,6 +80,16 @@ describe('a miss', () => {
     expect(said.length).toBeLessThanOrEqual(600);
   });
 
+  it('[SG-101] tells deep and exact bodies apart, too', async () => {
+    const deep = (inner: string): RequestInit => ({ method: 'POST', body: `${'['.repeat(50_000)}${inner}${']'.repeat(50_000)}` });
+    const recorder = await recordCassettes({ directory, fetch: async () => new Response('deep') });
+    await (await recorder.fetch(address, deep('1'))).text();
+    await recorder.done();
+    const player = await replayCassettes({ directory });
+    expect((await player.fetch(address, deep('2'))).status).toBe(404);
+    expect(await (await player.fetch(address, deep('1'))).text()).toBe('deep');
+  });
+
   it('[SG-101] shows the place at which two long texts part', async () => {
     await record({ text: `${'long '.repeat(2_000)}and 1` });
     expect(await missOf({ text: `${'long '.repeat(2_000)}and 2` })).toMatch(/recorded …"[^"]{1,60}and 1", came …"[^"]{1,60}and 2"/);
@@ -132,6 +142,11 @@ describe('the files of a directory', () => {
     ['is cut', (text) => text.slice(0, -20), /not whole JSON/],
     ['is foreign JSON', () => '{"a":1}', /no cassette/],
     ['is a JSON list', () => '[]', /no cassette/],
+    [
+      'is deeper than a stack',
+      (text) => text.replace('"request"', `"x": ${'['.repeat(100_000)}${']'.repeat(100_000)}, "request"`),
+      /nests deeper/,
+    ],
     ['is of a newer version', withMember('version', 2), /has version 2; this version of Vouch reads 1/],
     ['has no request', withMember('request', undefined), /at \/request, expected an object, came nothing/],
     ['has an odd address', withMember('request', { method: 'GET', url: 'there', headers: {} }), /at \/request\/url/],
@@ -165,6 +180,15 @@ describe('the files of a directory', () => {
     await writeFile(join(directory, 'post-001.json.part'), '{');
     await mkdir(join(directory, 'folder.json'));
     expect((await replayCassettes({ directory })).unused()).toEqual([name]);
+  });
+
+  it('[SG-101] an unfinished one that a stopped process left is no answer, and takes no place from the next', async () => {
+    const [name = ''] = await record({ a: 1 });
+    await rename(join(directory, name), join(directory, `${name}.part`));
+    expect(await missOf({ a: 1 })).toContain('holds no cassette');
+    const [next = ''] = await record({ a: 1 });
+    expect(next).not.toBe(name);
+    expect(await (await (await replayCassettes({ directory })).fetch(address, post({ a: 1 }))).text()).toBe('answer 1');
   });
 
   it('[SG-101] may be renamed: the answer belongs to what the file says', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '@vouch/contracts';
-import { bytesOf, type RecordedRequest, recordedBytes } from './cassette.ts';
+import { bytesOf, isShallow, type RecordedRequest, recordedBytes, withoutStrings } from './cassette.ts';
 import { credentialsOf, isSecretName, keptRequestHeaders } from './headers.ts';
 import type { Redactor } from './redact.ts';
 
@@ -67,18 +67,9 @@ function recordedBody(bytes: Uint8Array): NonNullable<RecordedRequest['body']> {
   }
 }
 
-const deepest = 200;
-
 /** Decoding `text` and writing it again loses nothing: no number beyond what a double holds, no depth beyond what a stack holds. */
 function isPlainJson(text: string): boolean {
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '');
-  if (/[\d.]{16}|\d[eE]/.test(bare)) return false;
-  let depth = 0;
-  for (const bracket of bare.match(/[[\]{}]/g) ?? []) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    if (depth > deepest) return false;
-  }
-  return true;
+  return !/[\d.]{16}|\d[eE]/.test(withoutStrings(text)) && isShallow(text);
 }
 
 /** What requests are matched by: method, path, query in the order of its names, and the body with the members of objects in the order of theirs. */
@@ -104,7 +95,7 @@ function matchedBody(body: RecordedRequest['body']): JsonValue {
   return 'text' in recorded ? { text: recorded.text } : { base64: recorded.base64 };
 }
 
-/** The same value with members in the order of their names. Its depth is bounded by `isPlainJson`, or by the reader of files. */
+/** The same value with members in the order of their names. Its depth is bounded by `isShallow`, in requests and in files. */
 function inOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isJsonObject(value)) return value;

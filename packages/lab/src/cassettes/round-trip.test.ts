@@ -243,4 +243,14 @@ describe('recording and replaying', () => {
     expect(await (await player.fetch(address, post('{"a":2}'))).text()).toBe('{"a":2}');
     expect(await (await player.fetch(address, post('{"a":3}'))).text()).toBe('{"a":3}');
   });
+
+  it('[SG-101] takes bodies as long as its bound, of one text or of nothing but brackets, quotes and backslashes', async () => {
+    const long = 2 * 1024 * 1024;
+    const recorder = await recordCassettes({ directory, fetch: async () => new Response('x'.repeat(long)), secrets: ['some-secret'] });
+    const bodies = [JSON.stringify({ image: 'A'.repeat(long) }), '{'.repeat(long), '"\\'.repeat(long / 2), '"\\"'.repeat(long / 4)];
+    for (const body of bodies) expect(await (await recorder.fetch(address, post(body))).text()).toHaveLength(long);
+    expect(await recorder.done()).toMatchObject({ recorded: { length: bodies.length }, skipped: [] });
+    const player = await replayCassettes({ directory });
+    for (const body of bodies) expect((await player.fetch(address, post(body))).status).toBe(200);
+  });
 });

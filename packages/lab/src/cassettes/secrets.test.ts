@@ -58,6 +58,8 @@ const spellings: readonly (readonly [string, string])[] = [
   ['in a URL', encodeURIComponent(key)],
   ['in a URL, small hex', encodeURIComponent(key).replace(/%../g, (hex) => hex.toLowerCase())],
   ['in a URL inside a URL', encodeURIComponent(encodeURIComponent(key))],
+  ['on a web page', [...key].map((c) => (/\W/.test(c) ? `&#x${c.charCodeAt(0).toString(16)};` : c)).join('')],
+  ['on a web page, by names', key.replaceAll('"', '&quot;').replaceAll('/', '&#47;')],
   ['as the value of the header', `Bearer ${key}`],
 ];
 
@@ -116,6 +118,18 @@ describe('what a cassette does not hold', () => {
     expect(written).not.toContain(other);
     expect(written).not.toContain(basic);
     expect(written).toContain('you sent');
+  });
+
+  it('[SG-101] the value of a cookie alone', async () => {
+    const recorder = await recordCassettes({ directory, fetch: async () => new Response(`hello ${other}, tokens and keys`) });
+    await (
+      await recorder.fetch('https://provider.example/v1?max_tokens=4&page_token=zz', { headers: { cookie: `a=b; sid=${other}` } })
+    ).text();
+    await recorder.done();
+    const written = await everythingWritten();
+    expect(written).toContain('hello [redacted], tokens and keys');
+    // Names that only sound like keys stay, and are matched.
+    expect(written).toContain('?max_tokens=4&page_token=zz');
   });
 
   it('[SG-101] an answer that spells a key out over several events: it is not recorded', async () => {

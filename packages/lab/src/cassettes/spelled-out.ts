@@ -7,6 +7,7 @@ import type { Redactor } from './redact.ts';
  * one). Bodies of one line were searched already.
  */
 export function spellsSecretOut(body: string, redactor: Redactor): boolean {
+  if (!redactor.active()) return false;
   const joined = new Map<JsonPointer, string[]>();
   const lines = body.split(/\r\n|\r|\n/);
   if (lines.length < 2) return false;
@@ -26,23 +27,24 @@ function decode(text: string): unknown {
   }
 }
 
-/** Adds every text of a value to those at the same place. Iterative: depth is no concern, so long as it is no endless line of brackets. */
+/** Adds every text of a value to those at the same place. Iterative. */
 function gather(root: unknown, joined: Map<JsonPointer, string[]>): void {
   const work: { readonly pointer: JsonPointer; readonly value: unknown }[] = [{ pointer: '', value: root }];
   for (let here = work.pop(); here !== undefined; here = work.pop()) {
     const { pointer, value } = here;
     if (typeof value === 'string') {
       const texts = joined.get(pointer);
-      if (texts === undefined) joined.set(pointer, [value]);
-      else texts.push(value);
+      if (texts !== undefined) texts.push(value);
+      else if (joined.size < mostPlaces) joined.set(pointer, [value]);
     } else if (typeof value === 'object' && value !== null && pointer.length < longestPointer) {
       for (const [key, member] of Object.entries(value)) work.push({ pointer: childPointer(pointer, placeOf(key, member)), value: member });
     }
   }
 }
 
-/** Deeper texts are not joined: pointers that grow with the depth would cost its square. */
-const longestPointer = 2_000;
+// Texts deeper down or at further places are not joined, so that memory stays within a few times the body.
+const longestPointer = 500;
+const mostPlaces = 10_000;
 
 const placeOf = (key: string, member: unknown): string =>
   isJsonObject(member) && typeof member.index === 'number' ? `${key}[${member.index}]` : key;
