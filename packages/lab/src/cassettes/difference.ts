@@ -23,7 +23,7 @@ const mostCompared = 500;
 const shown = 60;
 
 /** The recording with the fewest differences, and the first of them in the order of the recorded request; undefined when nothing is recorded. */
-export function nearest(
+function nearest(
   came: MatchedRequest,
   recordings: readonly Recorded[],
 ): { readonly recording: Recorded; readonly difference: Difference } | undefined {
@@ -37,7 +37,7 @@ export function nearest(
 }
 
 /** At most 1000 differences, first ones first. Iterative: depth is no concern. */
-export function differencesOf(recorded: MatchedRequest, came: MatchedRequest): readonly Difference[] {
+function differencesOf(recorded: MatchedRequest, came: MatchedRequest): readonly Difference[] {
   const found: Difference[] = [];
   const work: Difference[] = [{ pointer: '', recorded: asJson(recorded), came: asJson(came) }];
   for (let here = work.pop(); here !== undefined && found.length < mostDifferences; here = work.pop()) {
