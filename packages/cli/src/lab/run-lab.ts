@@ -1,4 +1,4 @@
-import { type Lab, type LabModel, type LabRequest, reader, readerDescription, startLab } from '@vouch/lab';
+import { type Lab, type LabModel, type LabRequest, reader, startLab } from '@vouch/lab';
 import { type CliIo, createPaint, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
@@ -59,7 +59,12 @@ async function planOf(file: string | undefined, options: LabCommandOptions, cwd:
   if (options.apiKey === '') throw new UsageError('--api-key is empty', 'give a key, or leave the option out');
   if (options.model !== 'script') {
     if (file !== undefined) throw new UsageError(`the file ${file} has no use without --model script`, `vouch lab --model script ${file}`);
-    return { model: reader(), modelWords: readerDescription, pathologies, faults };
+    return {
+      model: reader(),
+      modelWords: 'lab-reader answers: it copies labelled values out of the text, and is not a language model.',
+      pathologies,
+      faults,
+    };
   }
   if (file === undefined) throw new UsageError('--model script needs a file of replies', 'vouch lab --model script FILE');
   return { model: await loadScript(file, cwd), modelWords: `The replies come from ${file}.`, pathologies, faults };

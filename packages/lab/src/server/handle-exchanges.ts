@@ -53,8 +53,10 @@ async function handle(settings: ExchangeSettings, request: IncomingMessage, resp
   try {
     await send(await settings.replyTo(request, entry));
   } catch (error) {
-    if (response.headersSent) response.destroy();
-    else await send(settings.unsendable(error));
+    if (response.headersSent) return void response.destroy();
+    // The head that failed has left its words behind.
+    response.statusMessage = '';
+    await send(settings.unsendable(error));
   }
 }
 
