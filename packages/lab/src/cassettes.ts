@@ -1,3 +1,3 @@
-export { type Cassette, CassetteError } from './cassettes/cassette.ts';
+export { CassetteError } from './cassettes/cassette.ts';
 export { type CassetteRecorder, type RecordOptions, type RecordReport, recordCassettes } from './cassettes/record.ts';
 export { type CassettePlayer, type ReplayOptions, replayCassettes } from './cassettes/replay.ts';

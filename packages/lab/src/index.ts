@@ -1,6 +1,5 @@
 export type { LabContent, LabLogprob, LabReply, LabUsage, RawReply } from './answer.ts';
 export {
-  type Cassette,
   CassetteError,
   type CassettePlayer,
   type CassetteRecorder,
