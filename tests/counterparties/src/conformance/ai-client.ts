@@ -60,7 +60,7 @@ export const aiClient: PeerClient = {
     'the model: `createOpenAICompatible({ name, baseURL, supportsStructuredOutputs: true })(id)`',
     'a value: `generateText({ output: Output.object({ schema }), … })`, or `streamText({ … })` with its `fullStream` read to the end; the value is `await result.output`, and an `abort` part of the stream counts as a typed failure',
     'tools: `generateText` and `streamText` with `tools: { name: tool({ inputSchema }) }`; the calls are `await result.toolCalls`, and a call that is marked `invalid` counts as a typed failure, by its `error`',
-    'row B33: `providerOptions: { lab: { parallel_tool_calls: false } }`, which goes out as it is',
+    'B33: `providerOptions: { lab: { parallel_tool_calls: false } }`, which goes out as it is',
     `\`timeout: { chunkMs: ${idleMs}, totalMs: ${5 * idleMs} }\`; retries at their default of 2`,
     'typed: `AISDKError` and all its subclasses, `AbortError`, `TimeoutError`',
   ],

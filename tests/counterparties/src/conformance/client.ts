@@ -3,7 +3,7 @@ import type { Outcome } from './verdict.ts';
 
 /** Milliseconds without a byte after which a client that has such an option is told to give up. */
 export const idleMs = 3_000;
-/** Milliseconds after which the caller of the row `abort` aborts. */
+/** Milliseconds after which the caller of D23 aborts. */
 export const abortAfterMs = 300;
 
 /** What one call of a client gets. */
@@ -11,7 +11,7 @@ export interface Ask {
   readonly baseUrl: string;
   readonly scenario: Scenario;
   readonly delivery: Delivery;
-  /** The id of the service whose way the row is, where the catalogue has one. */
+  /** The id of the service whose own way the case is, where there is one. */
   readonly like?: string;
   /** The caller's signal. */
   readonly signal: AbortSignal;

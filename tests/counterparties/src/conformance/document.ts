@@ -15,7 +15,8 @@ export interface RunFacts {
   readonly deadlineMs: number;
 }
 
-const words: Readonly<Record<Verdict, string>> = {
+/** The verdicts in words. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
   right: 'right',
   failed: 'typed failure',
   crash: 'untyped exception',
@@ -24,10 +25,10 @@ const words: Readonly<Record<Verdict, string>> = {
 };
 
 /** A verdict as the document says it; what came of a silently wrong one, and on how many draws when not on all. */
-export function cellText(cell: Cell): string {
+function cellText(cell: Cell): string {
   const what = cell.verdict === 'wrong' ? `: ${cell.result.outcome.kind === 'nothing' ? 'nothing' : cell.result.outcome.kind}` : '';
   const mark = cell.verdict === 'right' ? '' : '**';
-  return `${mark}${words[cell.verdict]}${what}${mark}${cell.count < cell.draws ? ` (${cell.count} of ${cell.draws})` : ''}`;
+  return `${mark}${verdictWords[cell.verdict]}${what}${mark}${cell.count < cell.draws ? ` (${cell.count} of ${cell.draws})` : ''}`;
 }
 
 const delivered = ({ delivery }: Case): string => (delivery === 'whole' ? 'whole' : 'stream');
@@ -37,16 +38,16 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [tableRow(head), tableRow(head.map(() => '---')), ...rows.map(tableRow)].join('\n');
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 
-/** The rows of the last table: the part of the document that a later run is compared with. */
+/** The rows of the last tables: the part of the document that a later run is compared with. */
 export function verdictRows(lines: readonly Line[]): readonly string[] {
-  return lines.map(({ it, cells }) =>
-    tableRow([it.pathology.id, it.pathology.title, delivered(it), expectedWords[it.pathology.expected], ...cells.map(cellText)]),
-  );
+  return lines.map(({ it, cells }) => tableRow([it.id, it.title, delivered(it), expectedWords[it.expected], ...cells.map(cellText)]));
 }
 
 /** Those rows out of a document's lines, without the share of the draws. */
 export function comparable(rows: readonly string[]): readonly string[] {
-  return rows.filter((row) => /^\| [A-Z]\d+ \| [^|]* \| (?:whole|stream) \|/.test(row)).map((row) => row.replace(/ \(\d+ of \d+\)/g, ''));
+  return rows
+    .filter((row) => /^\| (?:[A-Z]\d+|[a-z-]+) \| [^|]* \| (?:whole|stream) \|/.test(row))
+    .map((row) => row.replace(/ \(\d+ of \d+\)/g, ''));
 }
 
 /** How many cases came to each verdict, for each client. */
@@ -59,18 +60,27 @@ export function counts(clients: readonly PeerClient[], lines: readonly Line[]): 
 
 /** The whole document. */
 export function conformanceDocument(clients: readonly PeerClient[], lines: readonly Line[], facts: RunFacts): string {
-  const rows = new Set(lines.map(({ it }) => it.pathology.id)).size;
   const titles = clients.map(({ title }) => title);
+  const pathologies = lines.filter(({ it }) => it.kind === 'pathology');
+  const faults = lines.filter(({ it }) => it.kind === 'fault');
+  const ids = (some: readonly Line[]): number => new Set(some.map(({ it }) => it.id)).size;
+  const countTable = (some: readonly Line[]): string =>
+    table(
+      [`${some.length} cases`, ...titles],
+      counts(clients, some).map(([verdict, numbers]) => [verdictWords[verdict], ...numbers.map(String)]),
+    );
+  const caseTable = (some: readonly Line[]): string =>
+    [table(['', 'title', 'delivery', 'expected', ...titles], []), ...verdictRows(some)].join('\n');
   return `${[
     '# What clients make of a damaged wire',
     `Written by \`npm run conformance:peers\` on ${facts.date}; do not edit. ${facts.releases.join(', ')}, Node ${facts.node}. Seed ${facts.seed}, ${facts.draws} draws for each case.`,
-    `A server that speaks the chat wire shows each of ${rows} ways in which real services spoil, bend or lose an answer (\`docs/requirements/pathologies.md\` and \`sse.md\`; those that show on this wire), whole and as a stream where the row can show on both: ${lines.length} cases. Each case goes through each client. The table counts cases by their verdict.`,
-    table(
-      ['', ...titles],
-      counts(clients, lines).map(([verdict, numbers]) => [words[verdict], ...numbers.map(String)]),
-    ),
+    `A server that speaks the chat wire shows each of ${ids(pathologies)} pathologies, which are ways in which real services spoil, bend or lose an answer (\`docs/requirements/pathologies.md\` and \`sse.md\`, those that show on this wire), and each of ${ids(faults)} faults of servers and connections. Each comes in a whole answer and in a streamed one where it can be in both: ${lines.length} cases. Each case goes through each client. The tables count cases by their verdict.`,
+    '**Pathologies**',
+    countTable(pathologies),
+    '**Faults**',
+    countTable(faults),
     '## What the words mean',
-    verdictWords,
+    meanings,
     '## What to keep in mind',
     list(caveats(clients, lines)),
     '## How a case goes',
@@ -80,11 +90,13 @@ export function conformanceDocument(clients: readonly PeerClient[], lines: reado
     '## What came instead',
     'One line for each case that is not right, from the first draw with that verdict. The AI SDK with middleware is named only where it said something else than without.',
     table(
-      ['row', 'delivery', 'client', 'verdict', 'what the caller got'],
+      ['', 'delivery', 'client', 'verdict', 'what the caller got'],
       lines.flatMap((line) => missedRows(clients, line)),
     ),
-    '## Every case',
-    [table(['row', 'title', 'delivery', 'the catalogue expects', ...titles], []), ...verdictRows(lines)].join('\n'),
+    '## Every pathology',
+    caseTable(pathologies),
+    '## Every fault',
+    caseTable(faults),
   ].join('\n\n')}\n`;
 }
 
@@ -95,12 +107,12 @@ function missedRows(clients: readonly PeerClient[], { it, cells }: Line): readon
     const before = cells[column - 1];
     const repeats = clients[column]?.variant === true && before !== undefined && describeOutcome(before.result.outcome) === said;
     if (cell.verdict === 'right' || repeats) return [];
-    return [[it.pathology.id, delivered(it), clients[column]?.title ?? '', words[cell.verdict], `\`${said.replaceAll('`', "'")}\``]];
+    return [[it.id, delivered(it), clients[column]?.title ?? '', verdictWords[cell.verdict], `\`${said.replaceAll('`', "'")}\``]];
   });
 }
 
-const verdictWords = list([
-  "**right**: the caller got the model's own answer, or a typed failure where the catalogue says that no answer is left",
+const meanings = list([
+  "**right**: the caller got the model's own answer, or a typed failure where no answer is left to be had",
   "**typed failure**: an error of the client's own classes although the answer could be had. Safe: the caller knows, and can ask again",
   '**untyped exception**: a `SyntaxError`, a `TypeError` or the like, which a caller cannot tell from a bug of the program, or a rejection that reached the process',
   '**hang**: neither a result nor an error within the deadline, although the client was told to give up on silence where it has an option for it',
@@ -109,11 +121,11 @@ const verdictWords = list([
 
 function method({ draws, deadlineMs }: RunFacts): readonly string[] {
   return [
-    'A new server and a new client; the model behind the server says the same known answer each time, and the wire spoils it in the one way of the row.',
-    'Rows about calls: two tools are declared, and the calls that the client hands to its caller must be those of the model, names and arguments, in order. All other rows: a structured answer by a JSON Schema made of a zod schema.',
-    'Rows that stand for a passing fault spoil the first request only, so that a client that retries gets the answer. All others spoil every request, also those that correct the model.',
-    `Many rows have several forms, of which the seed draws one. The draws depend on the request's bytes too, which differ between clients; so each case is run under ${draws} seeds, and **the worst verdict counts** (right, typed failure, untyped exception, hang, silently wrong), with its share when it was not all.`,
-    `The deadline is ${deadlineMs / 1_000} s. The caller of row D23 aborts after ${abortAfterMs} ms; all others wait.`,
+    'A new server and a new client; the model behind the server says the same known answer each time, and the wire spoils it in one way.',
+    'Pathologies of calls: two tools are declared, and the calls that the client hands to its caller must be those of the model, names and arguments, in order. All other cases: a structured answer by a JSON Schema made of a zod schema.',
+    'What stands for a passing fault spoils the first request only, so that a client that retries gets the answer. All else spoils every request, also those that correct the model.',
+    `Many pathologies have several forms, of which the seed draws one. The draws depend on the request's bytes too, which differ between clients; so each case is run under ${draws} seeds, and **the worst verdict counts** (right, typed failure, untyped exception, hang, silently wrong), with its share when it was not all.`,
+    `The deadline is ${deadlineMs / 1_000} s. The caller of D23 aborts after ${abortAfterMs} ms; all others wait.`,
     'Retries stay at the defaults of each client, and each is told of the same longest silence in its own option.',
   ];
 }
@@ -126,16 +138,16 @@ function caveats(clients: readonly PeerClient[], lines: readonly Line[]): readon
     ({ title }, column) =>
       `${lines.filter(({ cells }) => cells[column]?.verdict === 'wrong' && cells[column]?.result.outcome.kind === 'nothing').length} (${title})`,
   );
-  const named = (some: readonly Line[]): string => [...new Set(some.map(({ it }) => it.pathology.id))].join(', ');
+  const named = (some: readonly Line[]): string => [...new Set(some.map(({ it }) => it.id))].join(', ');
   return [
-    'The catalogue is the list that Vouch is built against and tested with, so its column is no surprise. The table says what the others do on these rows, not how often the rows happen.',
-    'A service that keeps to its own wire shows few of them. The OpenAI SDK is made for one such service, and promises nothing for others.',
+    'The catalogues are what Vouch is built against and tested with, so its column is no surprise. The tables say what the others do on these cases, not how often they happen.',
+    'A service that keeps to its own wire shows few of the pathologies. The OpenAI SDK is made for one such service, and promises nothing for others.',
     'None of the others sets out to repair text. A typed failure is a correct answer of a client that does not; what no client should give is one of the last three verdicts.',
     `Of the silently wrong cases, ${empty.join(', ')} are \`nothing\`: a caller that looks for an empty result can notice them.`,
     better.length === 0
-      ? 'There is no case here on which another client is right and Vouch is not. Cases outside the catalogue may exist.'
+      ? 'There is no case here on which another client is right and Vouch is not. Outside the catalogues there may be.'
       : `Another client is right where Vouch is not on ${better.length} cases: ${named(better)}.`,
-    'Vouch makes up to two more requests, which ask the model to correct itself, where the others make one. On the rows that spoil every request this changes nothing but the number of requests.',
-    `On ${equal.length} of ${lines.length} cases all clients are right. Rows with such a case: ${named(equal)}.`,
+    'Vouch makes up to two more requests, which ask the model to correct itself, where the others make one. Where every request is spoiled this changes nothing but the number of requests.',
+    `On ${equal.length} of ${lines.length} cases all clients are right, among them cases of: ${named(equal)}.`,
   ];
 }

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
 import manifest from '../../package.json' with { type: 'json' };
 import { aiClient, aiMiddlewareClient } from './ai-client.ts';
 import type { PeerClient } from './client.ts';
-import { comparable, conformanceDocument, counts, verdictRows } from './document.ts';
+import { comparable, conformanceDocument, counts, verdictRows, verdictWords } from './document.ts';
 import { openaiClient } from './openai-client.ts';
 import { type Line, runAll } from './run-all.ts';
 import { cases } from './scenario.ts';
@@ -12,7 +13,7 @@ import { vouchClient } from './vouch-client.ts';
 
 const usage = `npm run conformance:peers -- [options]
 
-Runs the catalogue of pathologies through Vouch and through other clients, and writes docs/conformance.md.
+Runs the lab's pathologies and faults through Vouch and through other clients, and writes docs/conformance.md.
 
   --only ID[,ID…]  these rows only; writes no document, prints the verdicts
   --json           prints the verdicts as JSON
@@ -46,18 +47,18 @@ function readArguments(): {
     throw new RangeError(`--${name} must be a whole number from 1 to 999999`);
   };
   const only = values.only?.split(',');
-  const unknown = only?.find((id) => !cases.some(({ pathology }) => pathology.id === id));
-  if (unknown !== undefined) throw new RangeError(`--only: no row of the chat wire is called ${unknown}`);
+  const unknown = only?.find((id) => !cases.some((it) => it.id === id));
+  if (unknown !== undefined) throw new RangeError(`--only: nothing that the lab shows on the chat wire is called ${unknown}`);
   if (values.check && only !== undefined) throw new RangeError('--check compares the whole document, and takes no --only');
   return { only, json: values.json, check: values.check, seed: whole('seed'), draws: whole('draws') };
 }
 
 function asJson(lines: readonly Line[]): string {
   const rows = lines.map(({ it, cells }) => ({
-    id: it.pathology.id,
-    title: it.pathology.title,
+    id: it.id,
+    title: it.title,
     delivery: it.delivery,
-    expected: it.pathology.expected,
+    expected: it.expected,
     clients: Object.fromEntries(
       cells.map(({ verdict, count, draws, result }, column) => [
         clients[column]?.id,
@@ -68,11 +69,17 @@ function asJson(lines: readonly Line[]): string {
   return JSON.stringify(rows, null, 2);
 }
 
+function summary(lines: readonly Line[]): string {
+  const table = new Table({ head: ['', ...clients.map(({ title }) => title)], style: { head: [], border: [] } });
+  for (const [verdict, numbers] of counts(clients, lines)) table.push([verdictWords[verdict], ...numbers]);
+  return table.toString();
+}
+
 async function main(): Promise<number> {
   const { only, json, check, seed, draws } = readArguments();
   // The AI SDK prints its warnings unless it is told not to.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  const list = only === undefined ? cases : cases.filter(({ pathology }) => only.includes(pathology.id));
+  const list = only === undefined ? cases : cases.filter(({ id }) => only.includes(id));
   let shown = -1;
   const onProgress = (done: number, all: number): void => {
     const percent = Math.floor((100 * done) / all);
@@ -82,7 +89,7 @@ async function main(): Promise<number> {
   };
   const lines = await runAll(clients, list, { seed, draws, deadlineMs, lanes, onProgress });
   const unseen = lines.flatMap(({ it, cells }) =>
-    cells.flatMap(({ notShown }, column) => (notShown === 0 ? [] : [`${it.pathology.id}, ${it.delivery}, ${clients[column]?.title}`])),
+    cells.flatMap(({ notShown }, column) => (notShown === 0 ? [] : [`${it.id}, ${it.delivery}, ${clients[column]?.title}`])),
   );
   if (unseen.length > 0) {
     console.error(`The wire did not show the row on every draw:\n${unseen.join('\n')}`);
@@ -90,9 +97,7 @@ async function main(): Promise<number> {
   }
   if (json) console.log(asJson(lines));
   else if (only !== undefined) console.log(verdictRows(lines).join('\n'));
-  else
-    for (const [verdict, numbers] of counts(clients, lines))
-      console.log(verdict.padEnd(8), numbers.map((number) => String(number).padStart(5)).join(''));
+  else console.log(summary(lines));
   if (only !== undefined) return 0;
   if (check) return compare(lines);
   const releases = ['openai', 'ai', '@ai-sdk/openai-compatible', 'zod'].map(

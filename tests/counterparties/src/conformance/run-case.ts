@@ -8,7 +8,7 @@ import { judge, type Outcome, type Verdict } from './verdict.ts';
 export interface Result {
   readonly verdict: Verdict;
   readonly outcome: Outcome;
-  /** The pathologies that the wire did show. */
+  /** The pathologies and faults that the lab did show. */
   readonly applied: readonly string[];
 }
 
@@ -22,15 +22,15 @@ export interface RunOptions {
 
 /** Runs one client against a lab of its own, so that nothing of one case reaches another. */
 export async function runCase(client: PeerClient, it: Case, { seed, deadlineMs, watch }: RunOptions): Promise<Result> {
-  const { pathology, delivery, scenario } = it;
-  const lab = await startLab({ model: modelOf(scenario), seed, pathologies: [{ id: pathology.id, rate: 1 }] });
+  const { id, expected, delivery, scenario, spoil } = it;
+  const lab = await startLab({ model: modelOf(scenario), seed, ...spoil });
   const caller = new AbortController();
   const ask: Ask = {
     baseUrl: lab.baseUrl,
     scenario,
     delivery,
     signal: caller.signal,
-    ...likeOf(pathology.id),
+    ...likeOf(id),
   };
   const abortTimer = scenario.aborts ? setTimeout(() => caller.abort(), abortAfterMs) : undefined;
   let deadline: ReturnType<typeof setTimeout> | undefined;
@@ -41,8 +41,8 @@ export async function runCase(client: PeerClient, it: Case, { seed, deadlineMs, 
     const [came, escapes] = await watch(() => Promise.race([client.run(ask), tooLate]));
     const [first] = escapes;
     const outcome: Outcome = first === undefined ? came : { kind: 'escaped', ...first };
-    const applied = [...new Set(lab.requests().flatMap((request) => request.applied))];
-    return { verdict: judge(outcome, scenario.wanted, pathology.expected), outcome, applied };
+    const applied = [...new Set(lab.requests().flatMap(({ applied: ids, fault }) => [...ids, ...(fault === undefined ? [] : [fault])]))];
+    return { verdict: judge(outcome, scenario.wanted, expected), outcome, applied };
   } finally {
     clearTimeout(abortTimer);
     clearTimeout(deadline);

@@ -1,4 +1,4 @@
-import { type LabContent, type LabModel, type Pathology, pathologies, scripted } from '@vouch/lab';
+import { type Fault, faults, type LabContent, type LabModel, type LabOptions, type Pathology, pathologies, scripted } from '@vouch/lab';
 import { z } from 'zod';
 import type { Call, Wanted } from './verdict.ts';
 
@@ -25,11 +25,17 @@ export interface Scenario {
   readonly aborts: boolean;
 }
 
-/** One row of the catalogue in one delivery. */
+/** One way in which a wire or a server fails, in one delivery. */
 export interface Case {
-  readonly pathology: Pathology;
+  /** Such as `B19` for a pathology, `rate-limit` for a fault. */
+  readonly id: string;
+  readonly title: string;
+  readonly kind: 'pathology' | 'fault';
   readonly delivery: Delivery;
+  readonly expected: Pathology['expected'];
   readonly scenario: Scenario;
+  /** What makes the lab do it. */
+  readonly spoil: Pick<LabOptions, 'pathologies' | 'faults'>;
 }
 
 /** Whether the case is about tool calls. */
@@ -43,7 +49,7 @@ const emptyCall: readonly Call[] = [{ name: 'list_berths', args: {} }];
 // Rows that show only on a turn with two calls, or on a call without arguments.
 const callsOf: Readonly<Record<string, readonly Call[]>> = { B3: twoCalls, B10: twoCalls, B33: twoCalls, B15: emptyCall, B16: emptyCall };
 
-function scenarioOf({ id, needs }: Pathology): Scenario {
+function scenarioOf({ id, needs }: Pick<Pathology, 'id' | 'needs'>): Scenario {
   return {
     wanted: needs === 'tools' ? { calls: callsOf[id] ?? oneCall } : { value },
     prompt: 'Where is a berth free?',
@@ -54,13 +60,38 @@ function scenarioOf({ id, needs }: Pathology): Scenario {
   };
 }
 
-/** Every row that shows on the chat wire, in each delivery in which it can, in the order of the catalogue. */
-export const cases: readonly Case[] = pathologies
+const deliveriesOf = ({ delivery }: Pathology | Fault): readonly Delivery[] => (delivery === 'both' ? ['whole', 'parts'] : [delivery]);
+
+const ofPathologies = pathologies
   .filter(({ apply, wires }) => apply !== undefined && wires.includes('openai-chat'))
   .flatMap((pathology) => {
-    const deliveries: readonly Delivery[] = pathology.delivery === 'both' ? ['whole', 'parts'] : [pathology.delivery];
-    return deliveries.map((delivery) => ({ pathology, delivery, scenario: scenarioOf(pathology) }));
+    const { id, title, expected } = pathology;
+    const scenario = scenarioOf(pathology);
+    return deliveriesOf(pathology).map(
+      (delivery): Case => ({ id, title, kind: 'pathology', delivery, expected, scenario, spoil: { pathologies: [{ id, rate: 1 }] } }),
+    );
   });
+
+const ofFaults = faults
+  .filter(({ wires }) => wires.includes('openai-chat'))
+  .flatMap((fault) => {
+    const { id, title, expected } = fault;
+    const scenario = scenarioOf({ id, needs: 'json' });
+    return deliveriesOf(fault).map(
+      (delivery): Case => ({
+        id,
+        title,
+        kind: 'fault',
+        delivery,
+        expected: expected[delivery],
+        scenario,
+        spoil: { faults: [{ id, rate: 1 }] },
+      }),
+    );
+  });
+
+/** Every pathology that shows on the chat wire, then every fault, each in each delivery in which it can, in the order of the catalogues. */
+export const cases: readonly Case[] = [...ofPathologies, ...ofFaults];
 
 /** The model of a scenario: its calls, or its value as JSON; after tool results, and where the tools are answered, the value. */
 export function modelOf({ wanted }: Scenario): LabModel {

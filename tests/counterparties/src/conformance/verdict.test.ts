@@ -1,3 +1,4 @@
+import { faults, pathologies, pathologyById } from '@vouch/lab';
 import { describe, expect, it } from 'vitest';
 import { thrown } from './client.ts';
 import { watchingEscapes } from './escapes.ts';
@@ -105,10 +106,11 @@ describe('what escapes a caller', () => {
 });
 
 describe('the cases', () => {
-  it('every row of the chat wire, in each delivery in which it can show', () => {
-    expect(new Set(cases.map(({ pathology }) => pathology.id)).size).toBe(134);
-    expect(cases.filter(({ pathology }) => pathology.id === 'C10').map(({ delivery }) => delivery)).toEqual(['whole', 'parts']);
-    expect(cases.filter(({ pathology }) => pathology.id === 'D22').map(({ delivery }) => delivery)).toEqual(['parts']);
-    for (const it of cases) expect(isCalls(it)).toBe(it.pathology.needs === 'tools');
+  it('every pathology of the chat wire and every fault, in each delivery in which it can show', () => {
+    const known = [...pathologies.filter(({ apply }) => apply !== undefined), ...faults];
+    expect(new Set(cases.map(({ id }) => id))).toEqual(new Set(known.map(({ id }) => id)));
+    const deliveries = (id: string): readonly string[] => cases.filter((it) => it.id === id).map(({ delivery }) => delivery);
+    expect([deliveries('C10'), deliveries('D22'), deliveries('stall')]).toEqual([['whole', 'parts'], ['parts'], ['whole', 'parts']]);
+    for (const it of cases) expect(isCalls(it)).toBe(pathologyById(it.id)?.needs === 'tools');
   });
 });

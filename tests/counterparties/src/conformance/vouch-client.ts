@@ -16,8 +16,8 @@ export const vouchClient: PeerClient = {
   calls: [
     "a value: `createSignal({ baseUrl, model, capabilities: { nativeJsonSchema: 'yes', nativeTools: 'yes' } }).schema(schema)`, then `.tryComplete(prompt)`, or `.stream(prompt)` to its last event",
     'tools: the same with `.tools([…])`; the calls that count are those that were executed, whatever came later',
-    "rows A1 to A14, which are one service's refusals: `dialect: 'groq'` beside the address, as for any endpoint that is like a listed one; row B33, which needs a field that an unknown endpoint may not take: `dialect: 'openai'`",
-    `\`.options({ timeout: { idle: ${idleMs} } })\`; retries and corrections at their defaults`,
+    "A1 to A14, which are one service's refusals: `dialect: 'groq'` beside the address, as for any endpoint that is like a listed one; B33, which needs a field that an unknown endpoint may not take: `dialect: 'openai'`",
+    `\`.options({ timeout: { idle: ${idleMs}, firstByte: ${idleMs} } })\`; retries and corrections at their defaults`,
   ],
   async run(ask) {
     const executed: Call[] = [];
@@ -58,7 +58,7 @@ async function resultOf({ baseUrl, scenario, delivery, like, signal }: Ask, exec
     },
   )
     .schema(berth)
-    .options({ signal, timeout: { idle: idleMs }, ...(scenario.oneCallAtATime ? { parallelToolCalls: false } : {}) });
+    .options({ signal, timeout: { idle: idleMs, firstByte: idleMs }, ...(scenario.oneCallAtATime ? { parallelToolCalls: false } : {}) });
   if (delivery === 'whole') return client.tryComplete(scenario.prompt);
   for await (const event of client.stream(scenario.prompt)) {
     if (event.type === 'done') return { ok: true, response: event.response, history: event.history, meta: event.meta };
