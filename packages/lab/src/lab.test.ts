@@ -130,6 +130,65 @@ describe('the server', () => {
   });
 });
 
+describe('what a test of leaks asks', () => {
+  it('[SG-100] idle waits for a client that holds its connection, and for nothing else', async () => {
+    const here = await lab({ model: scripted([{ raw: { status: 200, headers: {}, chunks: ['x'], ending: 'stall' } }, { text: 'ok' }]) });
+    await here.idle();
+    const leaving = new AbortController();
+    const response = await fetch(`${here.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question),
+      signal: leaving.signal,
+    });
+    let idle = false;
+    const waited = here.idle().then(() => {
+      idle = true;
+    });
+    // Another whole exchange passes meanwhile.
+    await (await post(here, question)).text();
+    await expect.poll(() => here.requests()[1]?.durationMs).toBeTypeOf('number');
+    expect(idle).toBe(false);
+    expect(here.requests()[0]?.durationMs).toBeUndefined();
+    leaving.abort();
+    await expect(response.text()).rejects.toThrow();
+    await waited;
+    expect(here.requests()[0]).toMatchObject({ clientClosedEarly: true });
+  });
+
+  it('with connections kept open, idle waits for exchanges alone', async () => {
+    const here = await lab({ keepAlive: true });
+    await (await post(here, question)).text();
+    await here.idle();
+    expect(here.openSockets()).toBe(1);
+  });
+
+  it('tells of each request at its end, and keeps no key of a query', async () => {
+    const told: string[] = [];
+    const here = await lab({ onRequest: ({ path, status, durationMs }) => told.push(`${path} ${status} ${typeof durationMs}`) });
+    await (await fetch(`${here.baseUrl}/nowhere?a=1&key=sk-canary-1`, { method: 'POST', body: '{}' })).text();
+    await here.idle();
+    expect(told).toEqual(['/v1/nowhere?a=1&key=*** 404 number']);
+    expect(JSON.stringify(here.requests())).not.toContain('canary');
+  });
+
+  it('a reply that HTTP cannot carry is a 500 that says so', async () => {
+    const raw = { status: 200, headers: { own: 'a\nb' }, chunks: [], ending: 'end' } as const;
+    const here = await lab({ model: scripted([{ raw }, { text: 'ok' }]) });
+    const response = await post(here, question);
+    expect([response.status, response.statusText]).toEqual([500, 'Internal Server Error']);
+    expect(await messageOf(response)).toContain('could not send its reply');
+    expect((await post(here, question)).status).toBe(200);
+  });
+
+  it('raw bytes go to the socket as they are, head included', async () => {
+    const bytes = ['HTTP/1.1 200 Fine\r\nconnection: close\r\n\r\n', 'as it is'];
+    const raw = { status: 200, headers: {}, chunks: bytes, framing: 'bytes', ending: 'end' } as const;
+    const response = await post(await lab({ model: scripted([{ raw }]) }), question);
+    expect([response.statusText, await response.text(), [...response.headers.keys()]]).toEqual(['Fine', 'as it is', ['connection']]);
+  });
+});
+
 describe('models', () => {
   it('scripted: gives the replies in order, then a 500 that says so and asks for no retry', async () => {
     const here = await lab({ model: scripted([{ text: 'one' }]) });
