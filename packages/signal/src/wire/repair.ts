@@ -10,6 +10,9 @@ interface Unit {
   readonly next: number;
 }
 
+const backslash = 0x5c;
+const ampersand = 0x26;
+
 type UnitReader = (text: string, at: number, end: number) => Unit | undefined;
 
 const shortEscapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
@@ -19,8 +22,9 @@ function readEscape(text: string, at: number, end: number): Unit | undefined {
   const letter = text.charAt(at + 1);
   const short = Object.hasOwn(shortEscapes, letter) ? shortEscapes[letter] : undefined;
   if (short !== undefined) return { text: short, next: at + 2 };
+  if (letter !== 'u') return undefined;
   const hex = text.slice(at + 2, at + 6);
-  if (letter !== 'u' || at + 6 > end || !/^[0-9a-fA-F]{4}$/.test(hex)) return undefined;
+  if (at + 6 > end || !/^[0-9a-fA-F]{4}$/.test(hex)) return undefined;
   return { text: String.fromCharCode(Number.parseInt(hex, 16)), next: at + 6 };
 }
 
@@ -41,25 +45,31 @@ function readEntity(text: string, at: number, end: number): Unit | undefined {
 }
 
 /** Undoes a layer over the bracketed span at `start`, following the JSON that comes out so as to find the span's end. */
-function undoLayer(text: string, start: number, end: number, mark: string, read: UnitReader): UndoneLayer | 'open' | undefined {
+function undoLayer(text: string, start: number, end: number, mark: number, read: UnitReader): UndoneLayer | 'open' | undefined {
   const pieces: string[] = [];
+  // Plain runs are taken as they stand; only what a mark wrote is a piece of its own.
+  let plainFrom = start;
   let depth = 0;
   let inString = false;
   let escaped = false;
   for (let at = start; at < end; ) {
-    let unit: Unit | undefined = { text: text.charAt(at), next: at + 1 };
-    if (unit.text === mark) unit = read(text, at, end);
-    else if (unit.text === '"') return undefined;
-    if (unit === undefined) return end - at < 8 ? 'open' : undefined;
-    pieces.push(unit.text);
-    at = unit.next;
+    let code = text.charCodeAt(at);
+    if (code === mark) {
+      const unit = read(text, at, end);
+      if (unit === undefined) return end - at < 8 ? 'open' : undefined;
+      pieces.push(text.slice(plainFrom, at), unit.text);
+      at = unit.next;
+      plainFrom = at;
+      code = unit.text.length === 1 ? unit.text.charCodeAt(0) : 0;
+    } else if (code === 0x22) return undefined;
+    else at += 1;
     if (escaped) escaped = false;
-    else if (inString && unit.text === '\\') escaped = true;
-    else if (unit.text === '"') inString = !inString;
-    else if (!inString && (unit.text === '{' || unit.text === '[')) depth += 1;
-    else if (!inString && (unit.text === '}' || unit.text === ']')) {
+    else if (inString && code === 0x5c) escaped = true;
+    else if (code === 0x22) inString = !inString;
+    else if (!inString && (code === 0x7b || code === 0x5b)) depth += 1;
+    else if (!inString && (code === 0x7d || code === 0x5d)) {
       depth -= 1;
-      if (depth === 0) return { text: pieces.join(''), end: at };
+      if (depth === 0) return { text: `${pieces.join('')}${text.slice(plainFrom, at)}`, end: at };
     }
   }
   return 'open';
@@ -67,25 +77,32 @@ function undoLayer(text: string, start: number, end: number, mark: string, read:
 
 /** Undoes one layer of JSON string escapes over a span such as `{\"a\": 1}`. `open`: the span does not end. Undefined: it is no such layer. */
 export function undoEscapeLayer(text: string, start: number, end: number): UndoneLayer | 'open' | undefined {
-  return undoLayer(text, start, end, '\\', readEscape);
+  return undoLayer(text, start, end, backslash, readEscape);
 }
 
 /** Undoes one layer of HTML entities over a span such as `{&quot;a&quot;: 1}`, exactly once. */
 export function undoEntityLayer(text: string, start: number, end: number): UndoneLayer | 'open' | undefined {
-  return undoLayer(text, start, end, '&', readEntity);
+  return undoLayer(text, start, end, ampersand, readEntity);
 }
 
 /** What a layer over a span that does not end gives as far as its escapes are whole. */
 export function undoOpenLayer(text: string, start: number, end: number, layer: 'escapes' | 'entities'): string {
-  const [mark, read] = layer === 'escapes' ? ['\\', readEscape] : ['&', readEntity];
+  const [mark, read] = layer === 'escapes' ? ([backslash, readEscape] as const) : ([ampersand, readEntity] as const);
   const pieces: string[] = [];
-  for (let at = start; at < end; ) {
-    const unit = text.charAt(at) === mark ? read(text, at, end) : { text: text.charAt(at), next: at + 1 };
+  let plainFrom = start;
+  let at = start;
+  while (at < end) {
+    if (text.charCodeAt(at) !== mark) {
+      at += 1;
+      continue;
+    }
+    const unit = read(text, at, end);
     if (unit === undefined) break;
-    pieces.push(unit.text);
+    pieces.push(text.slice(plainFrom, at), unit.text);
     at = unit.next;
+    plainFrom = at;
   }
-  return pieces.join('');
+  return `${pieces.join('')}${text.slice(plainFrom, at)}`;
 }
 
 /** Texts that differ from the input by undone escape damage: every `\'` made plain, or one whole layer removed. Does not parse; may be empty. */

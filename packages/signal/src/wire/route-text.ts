@@ -4,7 +4,7 @@ import { endsInBegunCall } from './dialects/begun-call.ts';
 import { callsOf } from './dialects/call-shape.ts';
 import { type Evaluated, evaluateCandidate, evaluateItems, type TextContract } from './evaluate.ts';
 import { sameValue } from './json/equality.ts';
-import { countMembers, scanExactness } from './json/exactness.ts';
+import { parseStrict } from './json/exactness.ts';
 import { type DecodedValue, decodeRelaxed } from './json/relaxed-json.ts';
 import { addCandidate, makeTrace, type Trace } from './report.ts';
 import { isBlank, skipSpace, skipSpaceBack } from './scan.ts';
@@ -24,16 +24,12 @@ export function routeText(text: string, source: AttemptSource, contract: TextCon
 function cleanText(text: string, contract: TextContract, trace: Trace): TextVerdict | undefined {
   const { gate, undo, finish, terminated } = contract;
   if (gate === undefined || undo?.rootKey !== undefined) return undefined;
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-  const exact = scanExactness(text);
-  if (exact.depth > contract.maxDepth)
-    return fail(trace, 'limit_exceeded', `the value is nested ${exact.depth} deep, and the limit is ${contract.maxDepth}`);
-  if (exact.suspicious || exact.members !== countMembers(value)) return undefined;
+  const parsed = parseStrict(text, contract.maxDepth);
+  if (parsed === undefined) return undefined;
+  const { value, depth, isExact } = parsed;
+  if (depth > contract.maxDepth)
+    return fail(trace, 'limit_exceeded', `the value is nested ${depth} deep, and the limit is ${contract.maxDepth}`);
+  if (!isExact) return undefined;
   if (typeof value === 'number' && finish !== 'stop' && finish !== 'tool_calls') return undefined;
   if (finish === 'unknown' && !terminated) return undefined;
   if (isJsonObject(value) && isSpecial(value, contract)) return undefined;

@@ -1,7 +1,27 @@
 import type { JsonValue } from '@vouch/contracts';
 
+/** A text that `JSON.parse` took. */
+export interface StrictParse {
+  readonly value: JsonValue;
+  readonly depth: number;
+  /** The slower reading would give the same value and find nothing: within the depth bound, no repeated key, nothing suspicious. */
+  readonly isExact: boolean;
+}
+
+/** Parses a text that is strict JSON; undefined for any other. */
+export function parseStrict(text: string, maxDepth: number): StrictParse | undefined {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  const { depth, members, suspicious } = scanExactness(text);
+  return { value, depth, isExact: depth <= maxDepth && !suspicious && members === countMembers(value) };
+}
+
 /** What one pass over a strict JSON text found. */
-export interface ExactnessScan {
+interface ExactnessScan {
   readonly depth: number;
   /** Members as written, so that a repeated key shows as a difference to the members of the value. */
   readonly members: number;
@@ -12,7 +32,7 @@ export interface ExactnessScan {
 /**
  * Looks at a text that `JSON.parse` took for what a parse cannot show (SG-070). One pass, no allocation; it may suspect too much, never too little.
  */
-export function scanExactness(text: string): ExactnessScan {
+function scanExactness(text: string): ExactnessScan {
   const length = text.length;
   let depth = 0;
   let deepest = 0;
@@ -55,7 +75,7 @@ export function scanExactness(text: string): ExactnessScan {
 }
 
 /** The members of all objects in a value. Recursive: call within the depth bound. */
-export function countMembers(value: JsonValue): number {
+function countMembers(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {

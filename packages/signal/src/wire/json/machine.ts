@@ -11,6 +11,9 @@ export interface DecodeOptions {
   readonly keepPositions?: boolean;
 }
 
+/** Notes kept of one reading. */
+const maxNotes = 32;
+
 export type State = 'value' | 'first-element' | 'element' | 'first-key' | 'key' | 'colon' | 'after' | 'done';
 
 export interface Machine extends Reader {
@@ -144,9 +147,14 @@ export function attachValue(machine: Machine, value: JsonValue, start: number, e
   machine.state = 'after';
 }
 
+/** The first notes are kept: a text of repeated keys alone would fill the memory with them. */
+function noteRepeat(machine: Machine): void {
+  if (machine.notes.length < maxNotes) machine.notes.push(`the key at ${pointerHere(machine)} came twice with equal values`.slice(0, 200));
+}
+
 function attachMember(machine: Machine, holder: Record<string, unknown>, key: string, value: JsonValue, start: number): void {
   if (Object.hasOwn(holder, key)) {
-    if (sameValue(holder[key], value)) machine.notes.push(`the key at ${pointerHere(machine)} came twice with equal values`.slice(0, 200));
+    if (sameValue(holder[key], value)) noteRepeat(machine);
     else recordFinding(machine, 'ambiguous', start, machine.at);
   }
   if (key === '__proto__') recordFinding(machine, 'unsafe_key', start, machine.at);

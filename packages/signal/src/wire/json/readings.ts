@@ -8,7 +8,9 @@ import {
   type JsonValue,
   pointerKeys,
 } from '@vouch/contracts';
+import { isJsonSpace } from '../scan.ts';
 import { setOwn } from './equality.ts';
+import { parseStrict } from './exactness.ts';
 import type { Finding } from './reader.ts';
 import { type DecodedValue, decodeRelaxed } from './relaxed-json.ts';
 import { allowedTypes, memberPlaces, rootPlace, type SchemaPlace, typesAt } from './schema-shape.ts';
@@ -93,6 +95,10 @@ function unwrapRoot(step: Step, { undo, maxDepth }: ReadingTarget): Step | undef
 
 /** The value of a text that is strict JSON as a whole. */
 export function strictValue(text: string, maxDepth: number): DecodedValue | undefined {
+  const parsed = isJsonSpace(text.charCodeAt(text.length - 1)) ? undefined : parseStrict(text, maxDepth);
+  if (parsed?.isExact === true) {
+    return { kind: 'value', value: parsed.value, end: text.length, loss: 'none', edits: [], editsOmitted: 0, findings: [], notes: [] };
+  }
   const decoded = decodeRelaxed(text, 0, text.length, { maxDepth });
   return decoded.kind === 'value' && decoded.loss === 'none' && decoded.end === text.length ? decoded : undefined;
 }
@@ -190,9 +196,8 @@ function containerIn(text: string, places: readonly SchemaPlace[], path: JsonPoi
   if (types === undefined || types.has('string')) return undefined;
   if (first === '{' ? !types.has('object') : first === '[' ? !types.has('array') : !types.has('object') && !types.has('array'))
     return undefined;
-  const start = text.indexOf(first);
-  const decoded = decodeRelaxed(text, start, text.length, { maxDepth: walk.maxDepth });
-  if (decoded.kind !== 'value' || decoded.loss !== 'none' || text.slice(decoded.end).trim() !== '') return undefined;
+  const decoded = strictValue(text.trim(), walk.maxDepth);
+  if (decoded === undefined) return undefined;
   // A string in a string is opened only if a container is in it.
   const scratch: Walk = { edits: [], findings: [], maxDepth: walk.maxDepth };
   if (typeof decoded.value === 'string' && containerIn(decoded.value, places, path, scratch) === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { JsonPointer, JsonValue, LossGrade } from '@vouch/contracts';
+import { childPointer, type JsonPointer, type JsonValue, type LossGrade } from '@vouch/contracts';
 import { isExactNumber, readLiteral, readNumber } from '../repair.ts';
 import { closingQuotes, isQuote } from '../scan.ts';
 import {
@@ -20,7 +20,6 @@ import {
   type Guess,
   isRegionEnd,
   type Position,
-  pointerHere,
   recordEdit,
   recordFinding,
   skipNoise,
@@ -291,7 +290,7 @@ function valueResult(machine: Machine): DecodedValue {
     edits,
     editsOmitted,
     findings,
-    notes: notes.slice(0, 32),
+    notes,
     ...(rootPosition === undefined ? {} : { position: rootPosition }),
   };
 }
@@ -302,10 +301,10 @@ function openResult(machine: Machine): DecodedOpen {
   const delimited = machine.selfDelimited || (at > machine.lastValueEnd && at >= end);
   const closable = machine.state === 'after' && !machine.cut && delimited && frames.every((frame) => !frame.isArray);
   const open: { path: JsonPointer; keys: readonly string[] }[] = [];
-  const whole = frames.splice(0, frames.length);
-  for (const frame of whole) {
-    open.push({ path: pointerHere(machine), keys: frame.isArray ? [] : [...Object.keys(frame.holder), frame.key] });
-    frames.push(frame);
+  let path: JsonPointer = '';
+  for (const frame of frames) {
+    open.push({ path, keys: frame.isArray ? [] : [...Object.keys(frame.holder), frame.key] });
+    path = childPointer(path, frame.isArray ? (frame.holder as unknown[]).length : frame.key);
   }
   const salvaged = attachOpen(machine);
   return {
@@ -318,7 +317,7 @@ function openResult(machine: Machine): DecodedOpen {
     editsOmitted,
     findings,
     loss,
-    notes: notes.slice(0, 32),
+    notes,
   };
 }
 

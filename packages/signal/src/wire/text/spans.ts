@@ -149,10 +149,10 @@ function takeLayer(scanner: Scanner, start: number, layer: 'escapes' | 'entities
     advance(scanner, end);
     return;
   }
-  const inner = decodeRelaxed(undone.text, 0, undone.text.length, { maxDepth: context.maxDepth });
-  const strict = inner.kind === 'value' && inner.loss === 'none' && inner.end === undone.text.length;
-  if (inner.kind === 'deep') scanner.tooDeep = true;
-  const reading: Candidate['reading'] = strict ? inner : { kind: 'guess', why: 'an escaped document that is not JSON', proseLike: false };
+  const inner = strictValue(undone.text, context.maxDepth);
+  if (inner === undefined && decodeRelaxed(undone.text, 0, undone.text.length, { maxDepth: context.maxDepth }).kind === 'deep')
+    scanner.tooDeep = true;
+  const reading: Candidate['reading'] = inner ?? { kind: 'guess', why: 'an escaped document that is not JSON', proseLike: false };
   pushCandidate(scanner, { start, end: undone.end, reading, layer: layer === 'escapes' ? 'escape-layer' : 'entity-layer' });
   advance(scanner, undone.end);
 }
