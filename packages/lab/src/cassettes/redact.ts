@@ -71,7 +71,9 @@ function cleanPieces(pieces: readonly Uint8Array[], pattern: RegExp): readonly U
 function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
   if (secrets.size === 0) return undefined;
   const alternatives = [...secrets].sort((a, b) => b.length - a.length).map((secret) => [...secret].map(spellings).join(''));
-  return new RegExp(alternatives.join('|'), 'g');
+  const firsts = new Set([...secrets].map((secret) => `\\x${hex(Buffer.from(secret, 'utf8')[0] ?? 0, 2)}`));
+  // Most places begin no secret: one look says so.
+  return new RegExp(`(?=[${[...firsts].join('')}\\\\%&+])(?:${alternatives.join('|')})`, 'g');
 }
 
 const named = new Map([
