@@ -61,6 +61,9 @@ describe('a provider that is busy', () => {
     expect(bursts.length).toBeGreaterThan(1);
     for (const [index, at] of bursts.entries()) expect(at - (bursts[index - 1] ?? at - 40_000)).toBeGreaterThanOrEqual(40_000);
     expect(jsonLines(await readFile(join(cwd, 'o.jsonl'), 'utf8'))).toHaveLength(20);
+    expect(ran.stderr.split('\n').filter((line) => line.includes('wants no requests'))).toEqual([
+      'vouch: the provider wants no requests for 40 s; every document waits',
+    ]);
   });
 
   it('overloaded without a word of how long: waited for as well', async () => {

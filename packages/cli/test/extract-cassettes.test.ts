@@ -55,6 +55,7 @@ describe('recording and replaying', () => {
     expect(first?.failure?.kind).toBe('provider');
     expect(first?.failure?.message).toMatch(/messages\/\d+\/content/);
     expect(second?.value).toEqual({ pier: 2 });
+    expect(ran.stderr).toContain('record what is missing');
     expect(ran.stderr).toContain('1 of the recorded answers in tapes was not asked for');
     expect(isPlain(ran.stderr)).toBe(true);
   });

@@ -11,6 +11,7 @@ import { loadSchema } from '../schema/schema-file.ts';
 import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
 import { oneLine } from '../terminal/one-line.ts';
 import { createProgress } from '../terminal/progress.ts';
+import { durationText } from '../terminal/progress-line.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAsk } from './ask.ts';
@@ -20,6 +21,9 @@ import { createEndpointPause, type EndpointPause } from './endpoint-pause.ts';
 import { distinctFiles, type ExtractOptions, refuseContradictions, refuseWrongNames } from './options.ts';
 import { type Output, openOutput, refuseOverwriting } from './output.ts';
 import { runDocuments } from './run-documents.ts';
+
+/** A pause of so many milliseconds is said. */
+const tellFromMs = 10_000;
 
 /** Extracts from every document and gives the exit code. Throws `UsageError` before anything is sent. */
 export async function runExtract(given: readonly string[], options: ExtractOptions, io: CliIo): Promise<number> {
@@ -38,7 +42,7 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
   const { isReplayed } = traffic;
   const model = await chooseModel(options, io.env, { fetch: pause.fetch, clock: pause.clock, isReplayed });
   const tally = createTally(prices === undefined ? undefined : (usage) => prices.costOf(model.label, usage));
-  pause.onChange(countPauses(tally));
+  pause.onChange(watchPauses(tally, say, clock));
   try {
     const output = await openOutput(options.out, { overwrite: options.overwrite === true, note: say }, io);
     let isClean = false;
@@ -57,12 +61,18 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
   }
 }
 
-/** Hears of a pause when it begins, when it grows, and (undefined) when it ends. */
-function countPauses(tally: Tally): (untilMs: number | undefined) => void {
+/** Hears of a pause when it begins, when it grows, and (undefined) when it ends. A first long one is said: without a word the run would seem to hang. */
+function watchPauses(tally: Tally, say: Say, clock: Clock): (untilMs: number | undefined) => void {
   let isPaused = false;
+  let isTold = false;
   return (untilMs) => {
     if (untilMs !== undefined && !isPaused) tally.pause();
     isPaused = untilMs !== undefined;
+    const leftMs = (untilMs ?? 0) - clock.now();
+    if (isTold || leftMs < tellFromMs) return;
+    isTold = true;
+    // A terminal that is gone is no reason to stop.
+    say(`the provider wants no requests for ${durationText(leftMs)}; every document waits`).catch(() => undefined);
   };
 }
 
@@ -100,7 +110,7 @@ interface Run {
 async function extractAll(files: readonly string[], options: ExtractOptions, io: CliIo, run: Run): Promise<number> {
   const { model, schema, say, output, pause, clock, tally } = run;
   const startedAt = performance.now();
-  const tell = createTeller(model.target);
+  const tell = createTeller({ ...model.target, isReplayed: run.isReplayed });
   const progress = createProgress(files.length, io, options.json === true, {
     clock,
     pausedUntilMs: pause.untilMs,

@@ -5,6 +5,8 @@ export interface Target {
   readonly baseUrl?: string;
   /** Names of the variables that may hold the key. */
   readonly keyVariables: readonly string[];
+  /** Answers come from a recording. */
+  readonly isReplayed?: boolean;
 }
 
 /** What a person can do about a failure, in one sentence; `undefined` when the message says it all. */
@@ -25,6 +27,7 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
         : 'the connection broke: try again';
     case 'parse':
     case 'config':
+      if (target.isReplayed) return 'record what is missing: the same command with --record in place of --replay';
       return `check that ${target.baseUrl ?? 'the base URL'} is the address of a chat API (often it ends in /v1)`;
     case 'context_length':
       return 'the document is too long for this model: split it';
