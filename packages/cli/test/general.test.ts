@@ -9,7 +9,7 @@ describe('vouch', () => {
     expect(await vouch(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it.each(['extract', 'demo', 'providers', 'route'])('%s --help gives options and an example', async (command) => {
+  it.each(['extract', 'demo', 'lab', 'providers', 'route'])('%s --help gives options and an example', async (command) => {
     const ran = await vouch([command, '--help']);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toBe('');

@@ -6,6 +6,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 const help = `
 It listens on 127.0.0.1 only and speaks the chat wire, whole and streamed. No model of it is a language model:
   reader   fills the JSON Schema of the request from labelled lines of the last user message
+  rules    follows fixed rules over the whole request: facts by recency, instructions by role, tools by their descriptions
   script   the replies of FILE, in order of arrival; past its end comes a 500 that says so. FILE is a .json array or a .jsonl file of replies
            { text?, toolCalls?, reasoning?, refusal?, finish?, usage? } or { raw: { status, headers, chunks, ending } }, or a module
            (.mjs, .js, .mts, .ts), which is run, whose default or \`replies\` is such an array or a function of the request
@@ -28,7 +29,7 @@ export function labCommand(io: CliIo, finish: (exitCode: number) => void): Comma
     .description('Starts a fake provider on this machine, which spoils answers and deliveries as real ones do, until Ctrl-C.')
     .argument('[file]', 'the replies of --model script')
     .addOption(new Option('--port <n>', '0 takes a free one').argParser(integerOption(0, 65_535)).default(4747))
-    .addOption(new Option('--model <name>', 'what answers').choices(['reader', 'script']).default('reader'))
+    .addOption(new Option('--model <name>', 'what answers').choices(['reader', 'rules', 'script']).default('reader'))
     .option('--pathology <spec...>', 'pathologies of the catalogue, each ID or ID:RATE')
     .option('--fault <spec...>', 'faults of the catalogue, each ID, ID=N, ID:RATE or ID=N:RATE')
     .addOption(new Option('--seed <n>', 'decides every draw, id and timestamp').argParser(integerOption(1, largestSeed)).default(1))

@@ -1,4 +1,4 @@
-import { type Lab, type LabModel, type LabRequest, reader, startLab } from '@vouch/lab';
+import { type Lab, type LabModel, type LabRequest, reader, rules, startLab } from '@vouch/lab';
 import { type CliIo, createPaint, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
@@ -10,7 +10,7 @@ import { type FaultSpec, type PathologySpec, readFaultSpec, readPathologySpec } 
 /** The options of `vouch lab`. */
 export interface LabCommandOptions {
   readonly port: number;
-  readonly model: 'reader' | 'script';
+  readonly model: 'reader' | 'rules' | 'script';
   readonly pathology?: readonly string[];
   readonly fault?: readonly string[];
   readonly seed: number;
@@ -53,18 +53,24 @@ export async function runLab(file: string | undefined, options: LabCommandOption
   return exitCodes.fine;
 }
 
+const ownModels = {
+  reader: () => ({
+    model: reader(),
+    modelWords: 'lab-reader answers: it copies labelled values out of the text, and is not a language model.',
+  }),
+  rules: () => ({
+    model: rules(),
+    modelWords: 'lab-rules answers: it follows fixed rules over the whole request, and is not a language model.',
+  }),
+} as const;
+
 async function planOf(file: string | undefined, options: LabCommandOptions, cwd: string): Promise<LabPlan> {
   const pathologies = (options.pathology ?? []).map(readPathologySpec);
   const faults = (options.fault ?? []).map(readFaultSpec);
   if (options.apiKey === '') throw new UsageError('--api-key is empty', 'give a key, or leave the option out');
   if (options.model !== 'script') {
     if (file !== undefined) throw new UsageError(`the file ${file} has no use without --model script`, `vouch lab --model script ${file}`);
-    return {
-      model: reader(),
-      modelWords: 'lab-reader answers: it copies labelled values out of the text, and is not a language model.',
-      pathologies,
-      faults,
-    };
+    return { ...ownModels[options.model](), pathologies, faults };
   }
   if (file === undefined) throw new UsageError('--model script needs a file of replies', 'vouch lab --model script FILE');
   return { model: await loadScript(file, cwd), modelWords: `The replies come from ${file}.`, pathologies, faults };
