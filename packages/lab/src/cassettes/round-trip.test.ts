@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -193,6 +194,63 @@ describe('recording and replaying', () => {
     await replaying;
     expect(seen).toEqual(['head 70', '1 80', '2 100', 'broken 130']);
     expect(later.pending()).toBe(0);
+  });
+
+  it('[SG-101] a piece that was nothing but the end of a secret gives its time to the next', async () => {
+    const clock = manualClock();
+    const pieces = ['a sec', 'ret', ' end'];
+    const fetch = async (): Promise<Response> => {
+      let at = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            const piece = pieces[at];
+            at += 1;
+            if (piece === undefined) return controller.close();
+            await clock.sleep(10);
+            controller.enqueue(bytes(piece));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return new Response(body);
+    };
+    const recorder = await recordCassettes({ directory, clock, fetch, secrets: ['secret'] });
+    const reading = recorder.fetch(address, post('{}')).then(read);
+    await clock.advance(1_000);
+    await reading;
+    const [name = ''] = (await recorder.done()).recorded;
+    const { response } = JSON.parse(await readFile(join(directory, name), 'utf8')) as { readonly response: { readonly chunks: unknown } };
+    expect(response.chunks).toEqual([
+      { afterMs: 10, text: 'a [redacted]' },
+      { afterMs: 20, text: ' end' },
+    ]);
+  });
+
+  it('[SG-101] keeps what came, whatever its reader does with the bytes', async () => {
+    const recorder = await recordCassettes({ directory, fetch: async () => new Response(bodyOf([bytes('mine')])) });
+    for await (const chunk of (await recorder.fetch(address, post('{}'))).body ?? []) chunk.fill(0);
+    await recorder.done();
+    expect(await (await (await replayCassettes({ directory })).fetch(address, post('{}'))).text()).toBe('mine');
+  });
+
+  it('[SG-101] leaves no listener on the signal of a replay that ended, broke off or was left', async () => {
+    const exchanges = [
+      { body: '1', status: 200, chunks: [bytes('a'), bytes('b')], broken: false },
+      { body: '2', status: 200, chunks: [bytes('a')], broken: true },
+      { body: '3', status: 200, chunks: [bytes('a'), bytes('b')], broken: false },
+    ];
+    const recorder = await recordCassettes({ directory, fetch: serving(exchanges) });
+    for (const { body } of exchanges) await read(await recorder.fetch(address, post(body)));
+    await recorder.done();
+    const player = await replayCassettes({ directory });
+    const { signal } = new AbortController();
+    await read(await player.fetch(address, { ...post('1'), signal }));
+    await read(await player.fetch(address, { ...post('2'), signal }));
+    const left = await player.fetch(address, { ...post('3'), signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await left.body?.cancel();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('[SG-101] gives a network error again, with its code', async () => {

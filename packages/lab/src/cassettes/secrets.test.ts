@@ -120,6 +120,24 @@ describe('what a cassette does not hold', () => {
     expect(written).toContain('you sent');
   });
 
+  it('[SG-101] what a server gives of its own: cookies, tokens, account names', async () => {
+    const given = 'given-canary-8';
+    const headers = {
+      'set-cookie': `sid=${given}`,
+      'x-auth-token': given,
+      'x-organization': given,
+      'x-request-id': 'req-1',
+      'x-ratelimit-remaining-tokens': '7',
+    };
+    const recorder = await recordCassettes({ directory, fetch: async () => new Response('fine', { headers }) });
+    await (await recorder.fetch('https://provider.example/v1')).text();
+    await recorder.done();
+    const written = await everythingWritten();
+    expect(written).not.toContain(given);
+    expect(written).toContain('"x-request-id": "req-1"');
+    expect(written).toContain('"x-ratelimit-remaining-tokens": "7"');
+  });
+
   it('[SG-101] the value of a cookie alone', async () => {
     const recorder = await recordCassettes({ directory, fetch: async () => new Response(`hello ${other}, tokens and keys`) });
     await (
