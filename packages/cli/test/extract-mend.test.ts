@@ -124,7 +124,7 @@ describe('what --out may be', () => {
   it('a named pipe has the lines in the order of the documents, and no lock', async () => {
     const cwd = await directoryOf(documents);
     const pipe = join(cwd, 'pipe');
-    expect(await ends(spawn('mkfifo', [pipe]))).toBe(0);
+    await makePipe(pipe);
     const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [ran, read] = await Promise.all([argvFor('pipe').then((argv) => vouch(argv, { cwd })), text(reader.stdout)]);
     expect(ran.code).toBe(0);
@@ -135,7 +135,7 @@ describe('what --out may be', () => {
   it('Ctrl-C ends the wait for a reader of a named pipe', async () => {
     const cwd = await directoryOf(documents);
     const pipe = join(cwd, 'pipe');
-    expect(await ends(spawn('mkfifo', [pipe]))).toBe(0);
+    await makePipe(pipe);
     const interrupt = new AbortController();
     const running = vouch(await argvFor('pipe'), { cwd, signal: interrupt.signal });
     interrupt.abort();
@@ -150,6 +150,13 @@ describe('what --out may be', () => {
     expect((await stat(join(cwd, 'o.jsonl.replaced.jsonl'))).mode & 0o777).toBe(0o600);
   });
 });
+
+// Of the system, as `cat` above.
+const pipeMaker = 'mkfifo';
+
+async function makePipe(path: string): Promise<void> {
+  expect(await ends(spawn(pipeMaker, [path]))).toBe(0);
+}
 
 function ends(child: ReturnType<typeof spawn>): Promise<number | null> {
   return new Promise((resolve) => child.once('close', resolve));

@@ -1,7 +1,7 @@
 import type { Clock, Failure } from '@vouch/contracts';
 
 /** Rounds in a row in which the provider was busy and answered no document, until a document is given up. */
-export const mostBarrenRounds = 8;
+const mostBarrenRounds = 8;
 
 const firstRestMs = 5_000;
 const longestRestMs = 120_000;

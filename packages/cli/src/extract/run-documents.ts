@@ -34,7 +34,7 @@ export interface DocumentsRun {
   readonly finished: (line: DocumentLine) => Promise<void>;
   /** A document that an earlier run did. */
   readonly skipped: () => void;
-  /** Nobody reads the lines any more. */
+  /** Ends the requests that are under way: the lines are read no more, or cannot be written. */
   readonly stop: () => void;
 }
 
@@ -121,7 +121,17 @@ async function deliver(work: Work, run: DocumentsRun): Promise<void> {
   run.tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
   run.finishing(line);
   // What was never asked takes no value away.
-  if (line.key !== undefined || output.find(line.path)?.hasValue !== true) await output.write(line);
+  if (line.key !== undefined || output.find(line.path)?.hasValue !== true) await write(line, run);
   if (output.isClosed()) run.stop();
   await run.finished(line);
+}
+
+/** Answers that cannot be written are not waited for. */
+async function write(line: DocumentLine, { output, stop }: DocumentsRun): Promise<void> {
+  try {
+    await output.write(line);
+  } catch (error) {
+    stop();
+    throw error;
+  }
 }

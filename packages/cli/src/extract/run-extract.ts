@@ -8,7 +8,7 @@ import { createTally, summaryLine, type Tally } from '../report/tally.ts';
 import { createTeller } from '../report/teller.ts';
 import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
-import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
+import { type CliIo, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { oneLine } from '../terminal/one-line.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { durationText } from '../terminal/progress-line.ts';
@@ -42,7 +42,9 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
   const { isReplayed } = traffic;
   const model = await chooseModel(options, io.env, { fetch: pause.fetch, clock: pause.clock, isReplayed });
   const tally = createTally(prices === undefined ? undefined : (usage) => prices.costOf(model.label, usage));
-  pause.onChange(watchPauses(tally, say, clock));
+  // The bar tells of pauses by itself.
+  const hasBar = files.length > 1 && takesEscapes(io, 'stderr');
+  pause.onChange(watchPauses(tally, hasBar ? async () => undefined : say, clock));
   try {
     const output = await openOutput(options.out, { overwrite: options.overwrite === true, note: say }, io);
     let isClean = false;
@@ -116,7 +118,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
     pausedUntilMs: pause.untilMs,
     money: tally.money,
   });
-  // Aborted by Ctrl-C, and when nobody reads the lines any more.
+  // Aborted by Ctrl-C, and when the lines go nowhere any more.
   const link = linkSignals([io.signal]);
   try {
     await runDocuments(files, {
@@ -142,7 +144,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
         if (said !== undefined) await say(said);
       },
       skipped: () => progress.skip(1),
-      stop: () => link.abort(new Error('nobody reads the lines any more')),
+      stop: () => link.abort(new Error('the lines go nowhere any more')),
     });
   } finally {
     link.dispose();

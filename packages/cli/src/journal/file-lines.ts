@@ -11,7 +11,7 @@ export interface FileLine {
 }
 
 /** Bytes of one line; no document and no answer is as long. */
-export const longestJournalLineBytes: number = 256 * 1024 * 1024;
+const longestJournalLineBytes = 256 * 1024 * 1024;
 
 const pieceBytes = 1024 * 1024;
 const lineFeed = 0x0a;

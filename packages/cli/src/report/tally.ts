@@ -74,7 +74,7 @@ export function createTally(costOf?: (usage: Usage) => Cost | undefined): Tally 
 }
 
 /** A running total by the rules of `totalUsage`: what is reported and what is not are never added together. */
-export function createUsageTotal(): { add(usage: Usage): void; total(): Usage } {
+function createUsageTotal(): { add(usage: Usage): void; total(): Usage } {
   let reported: Usage | undefined;
   let estimated: Usage | undefined;
   const plus = (sum: Usage | undefined, usage: Usage): Usage => (sum === undefined ? usage : totalUsage([sum, usage]));
