@@ -99,6 +99,14 @@ describe('what a bare socket sees', () => {
     expect(new Set(sevens.slice(0, -1).map((piece) => piece.length))).toEqual(new Set([7]));
   });
 
+  it('a body of thousands of writes leaves its client a turn', async () => {
+    const here = await withFault('split');
+    await exchange(here, question(true, { user: 'x' }), () => true);
+    await here.idle();
+    // It went at the first bytes, while the lab was still writing.
+    expect(here.requests()[0]?.clientClosedEarly).toBe(true);
+  });
+
   it('[SG-100] split-at: two writes, cut where asked, at every offset; past the end there is no fault', async () => {
     const whole = await plainBody(false);
     const length = Buffer.byteLength(whole);

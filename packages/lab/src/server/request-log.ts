@@ -101,14 +101,15 @@ function fitsMatch(entry: LabRequest, match: LabRequestMatch): boolean {
   return fault === undefined || (fault ?? undefined) === entry.fault;
 }
 
-const keyHeaders = new Set(['authorization', 'proxy-authorization', 'api-key', 'x-api-key', 'x-goog-api-key', 'cookie']);
+/** Any name that says so: services have their own, such as `x-auth-token`. */
+const keyHeader = /key|token|secret|auth|cookie|passw|credential|signature/;
 
 /** Header values as text, without keys; a scheme such as `Bearer` stays. */
 export function maskedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const masked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
-    masked[name] = keyHeaders.has(name) ? text.replace(/\S+$/, '***') : text;
+    masked[name] = keyHeader.test(name) ? text.replace(/\S+$/, '***') : text;
   }
   return masked;
 }

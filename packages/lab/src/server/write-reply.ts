@@ -10,6 +10,9 @@ export interface LabDelays {
   readonly chunkMs?: number;
 }
 
+/** A body of many small writes must not keep the whole process from all else. */
+const writesATurn = 16;
+
 /** What was written must reach the peer before the RST overtakes it. */
 const beforeResetMs = 5;
 
@@ -33,6 +36,7 @@ export async function writeReply(response: ServerResponse, reply: RawReply, dela
     if (index > 0) await pause(chunkDelayMs, signal);
     if (response.destroyed || signal.aborted) return;
     await write(response, target, chunk);
+    if (index % writesATurn === writesATurn - 1) await nextTurn();
   }
   const endsBody = reply.ending === 'end' && reply.status !== 0 && !isRaw;
   if (endsBody) response.end();
@@ -52,6 +56,12 @@ function write(response: ServerResponse, target: Writable, chunk: string | Uint8
     };
     response.once('close', done);
     target.write(chunk, done);
+  });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
   });
 }
 
