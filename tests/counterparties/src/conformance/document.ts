@@ -125,6 +125,7 @@ function method({ draws, deadlineMs }: RunFacts): readonly string[] {
     'Pathologies of calls: two tools are declared, and the calls that the client hands to its caller must be those of the model, names and arguments, in order. All other cases: a structured answer by a JSON Schema made of a zod schema.',
     'What stands for a passing fault spoils the first request only, so that a client that retries gets the answer. All else spoils every request, also those that correct the model.',
     `Many pathologies have several forms, of which the seed draws one. The draws depend on the request's bytes too, which differ between clients; so each case is run under ${draws} seeds, and **the worst verdict counts** (right, typed failure, untyped exception, hang, silently wrong), with its share when it was not all.`,
+    'A draw that is not right, and during which the process stood still for more than half a second, is run again, up to five times: on a busy machine timers fire before bytes that had come are read.',
     `The deadline is ${deadlineMs / 1_000} s. The caller of D23 aborts after ${abortAfterMs} ms; all others wait.`,
     'Retries stay at the defaults of each client, and each is told of the same longest silence in its own option.',
   ];

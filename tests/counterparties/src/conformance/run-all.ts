@@ -2,7 +2,12 @@ import type { PeerClient } from './client.ts';
 import { watchingEscapes } from './escapes.ts';
 import { type Result, runCase } from './run-case.ts';
 import type { Case } from './scenario.ts';
+import { type Standstills, watchStandstills } from './standstill.ts';
 import { type Verdict, verdicts } from './verdict.ts';
+
+/** Well below the longest silence that the clients are told to bear. */
+const longestStandstillMs = 500;
+const mostTries = 5;
 
 /** One client on one case: the worst of its draws. */
 export interface Cell {
@@ -39,6 +44,7 @@ export function runAll(clients: readonly PeerClient[], list: readonly Case[], op
   const jobs = list.flatMap((_it, row) =>
     clients.flatMap((_client, column) => Array.from({ length: draws }, (_none, draw) => ({ row, column, draw }))),
   );
+  const standstills = watchStandstills(longestStandstillMs);
   return watchingEscapes(async (watch) => {
     const results = new Map<string, Result>();
     let next = 0;
@@ -48,7 +54,7 @@ export function runAll(clients: readonly PeerClient[], list: readonly Case[], op
         const it = list[job.row];
         const client = clients[job.column];
         if (it === undefined || client === undefined) return;
-        const result = await runCase(client, it, { seed: seed + job.draw, deadlineMs, watch });
+        const result = await runUndisturbed(standstills, () => runCase(client, it, { seed: seed + job.draw, deadlineMs, watch }));
         results.set(`${job.row}/${job.column}/${job.draw}`, result);
         done += 1;
         onProgress(done, jobs.length);
@@ -61,7 +67,16 @@ export function runAll(clients: readonly PeerClient[], list: readonly Case[], op
         cellOf(Array.from({ length: draws }, (_none, draw) => results.get(`${row}/${column}/${draw}`)).filter((it) => it !== undefined)),
       ),
     }));
-  });
+  }).finally(() => standstills.stop());
+}
+
+/** Runs a case again when the process stood still meanwhile and its end was not right: the end may be the machine's doing. */
+export async function runUndisturbed(standstills: Pick<Standstills, 'after'>, run: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    const began = performance.now();
+    const result = await run();
+    if (result.verdict === 'right' || tries === mostTries || !standstills.after(began)) return result;
+  }
 }
 
 /** The worst of several results. */

@@ -2,8 +2,9 @@ import { faults, pathologies, pathologyById } from '@vouch/lab';
 import { describe, expect, it } from 'vitest';
 import { thrown } from './client.ts';
 import { watchingEscapes } from './escapes.ts';
-import { cellOf } from './run-all.ts';
+import { cellOf, runUndisturbed } from './run-all.ts';
 import { cases, isCalls } from './scenario.ts';
+import { watchStandstills } from './standstill.ts';
 import { describeOutcome, judge, type Outcome, type Verdict } from './verdict.ts';
 
 const value = { pier: 7, note: 'low' };
@@ -102,6 +103,37 @@ describe('what escapes a caller', () => {
     } finally {
       for (const [event, listeners] of handlers) for (const listener of listeners) process.on(event, listener as () => void);
     }
+  });
+});
+
+describe('a process that stood still', () => {
+  it('is noticed by its clock, for what began before the pause ended', () => {
+    let time = 0;
+    const standstills = watchStandstills(500, () => time);
+    try {
+      time = 400;
+      expect(standstills.after(0)).toBe(false);
+      time = 1_000;
+      expect([standstills.after(0), standstills.after(1_000)]).toEqual([true, false]);
+    } finally {
+      standstills.stop();
+    }
+  });
+
+  it('has its case run again, unless that was right, and five times at most', async () => {
+    const runs = async (verdicts: readonly Verdict[], stood: boolean): Promise<readonly [Verdict, number]> => {
+      let count = 0;
+      const { verdict } = await runUndisturbed({ after: () => stood }, async () => {
+        const next = verdicts[count] ?? 'hang';
+        count += 1;
+        return { verdict: next, outcome: { kind: 'hang' }, applied: [] };
+      });
+      return [verdict, count];
+    };
+    expect(await runs(['failed', 'right'], true)).toEqual(['right', 2]);
+    expect(await runs(['failed', 'right'], false)).toEqual(['failed', 1]);
+    expect(await runs(['right', 'failed'], true)).toEqual(['right', 1]);
+    expect(await runs([], true)).toEqual(['hang', 5]);
   });
 });
 
