@@ -260,6 +260,18 @@ describe('the lab takes what the openai package sends', () => {
   });
 });
 
+describe('what the lab leaves out of the wire', () => {
+  it.each([
+    ['tools of type custom', { tools: [{ type: 'custom' as const, custom: { name: 'grep' } }] }],
+    ['several choices', { n: 2 }],
+    ['the old role function', { messages: [{ role: 'function' as const, name: 'f', content: 'x' }] }],
+  ])('%s are refused in words', async (_what, part) => {
+    const { client } = await open(reader());
+    const asked = client.chat.completions.create({ model: 'm', messages: [user('Where?')], ...part });
+    await expect(asked).rejects.toThrow(/Supported values are: 'function'|the lab gives one choice|the lab does not take it/);
+  });
+});
+
 describe('errors of the lab are the errors of the openai package', () => {
   it('[SG-032] 400 with parameter and code, where the wire refuses', async () => {
     const { client } = await open(reader());
@@ -331,6 +343,17 @@ describe('errors of the lab are the errors of the openai package', () => {
       for await (const chunk of stream) expect(chunk.choices).toHaveLength(1);
     };
     await expect(read()).rejects.toThrow('The server had an error');
+  });
+
+  it('a stream that is cut ends without an error of create, and with one of stream', async () => {
+    const lab = await labFor({ model: scripted(() => ({ text })), pathologies: [{ id: 'D20', rate: 1 }] });
+    const client = new OpenAI({ baseURL: lab.baseUrl, apiKey: 'none', maxRetries: 0, logLevel: 'off' });
+    const body = { model: 'm', messages: [user('Where?')] };
+    let said = '';
+    for await (const chunk of await client.chat.completions.create({ ...body, stream: true }))
+      said += chunk.choices[0]?.delta.content ?? '';
+    expect(text.startsWith(said) && said.length > 0 && said.length < text.length).toBe(true);
+    await expect(client.chat.completions.stream(body).finalChatCompletion()).rejects.toThrow('missing finish_reason');
   });
 
   it('[SG-032] an abort inside a stream closes the connection', async () => {

@@ -143,12 +143,13 @@ function caveats(clients: readonly PeerClient[], lines: readonly Line[]): readon
   return [
     'The catalogues are what Vouch is built against and tested with, so its column is no surprise. The tables say what the others do on these cases, not how often they happen.',
     'A service that keeps to its own wire shows few of the pathologies. The OpenAI SDK is made for one such service, and promises nothing for others.',
-    'None of the others sets out to repair text. A typed failure is a correct answer of a client that does not; what no client should give is one of the last three verdicts.',
+    'The OpenAI SDK is measured by the calls that parse. Its lower-level `create({ stream: true })` ends a cut stream without an error and leaves reading and checking to the caller.',
+    'The others do not repair text by themselves. A typed failure is a correct answer of a client that does not; what no client should give is one of the last three verdicts.',
     `Of the silently wrong cases, ${empty.join(', ')} are \`nothing\`: a caller that looks for an empty result can notice them.`,
     better.length === 0
       ? 'There is no case here on which another client is right and Vouch is not. Outside the catalogues there may be.'
       : `Another client is right where Vouch is not on ${better.length} cases: ${named(better)}.`,
     'Vouch makes up to two more requests, which ask the model to correct itself, where the others make one. Where every request is spoiled this changes nothing but the number of requests.',
-    `On ${equal.length} of ${lines.length} cases all clients are right, among them cases of: ${named(equal)}.`,
+    `On ${equal.length} of ${lines.length} cases all clients are right.`,
   ];
 }

@@ -64,7 +64,7 @@ export function describeOutcome(outcome: Outcome): string {
     case 'escaped':
       return short(`escaped the caller: ${outcome.name}: ${outcome.message}`);
     case 'nothing':
-      return 'a success without a value';
+      return 'a success that holds nothing';
     case 'hang':
       return 'no end';
   }

@@ -18,6 +18,7 @@ export const vouchClient: PeerClient = {
     'tools: the same with `.tools([…])`; the calls that count are those that were executed, whatever came later',
     "A1 to A14, which are one service's refusals: `dialect: 'groq'` beside the address, as for any endpoint that is like a listed one; B33, which needs a field that an unknown endpoint may not take: `dialect: 'openai'`",
     `\`.options({ timeout: { idle: ${idleMs}, firstByte: ${idleMs} } })\`; retries and corrections at their defaults`,
+    'typed: every failure is a value; an exception other than `SignalError` would be untyped',
   ],
   async run(ask) {
     const executed: Call[] = [];
