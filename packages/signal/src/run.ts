@@ -28,8 +28,9 @@ import { readTurn } from './run/read-turn.ts';
 import { createRunState, metaOf, type RunState, recordStep, recordThrown, withRun } from './run/state.ts';
 import { asTheyEnd, cancelledCall, runToolCall, type ToolOutcome } from './run/tool-calls.ts';
 import { withoutSecrets } from './step/evidence.ts';
+import { oneByOne } from './step/one-by-one.ts';
 import { openScope, type Scope } from './step/scope.ts';
-import { type StepCall, type StepEnvironment, stepStream } from './step.ts';
+import { type StepCall, type StepEnvironment, type StepScope, stepLists } from './step.ts';
 import { type PreparedRequest, prepareRequest } from './transport/prepare-request.ts';
 import type { TransportSpec } from './transport/resolve.ts';
 import { fitSchema, type SchemaSubset } from './transport/schema-fit.ts';
@@ -66,7 +67,8 @@ interface Run<Value> {
   readonly preamble: readonly Message[];
 }
 
-type Events<Value, Ending> = AsyncGenerator<StreamEvent<Value>, Ending, undefined>;
+/** Events in lists, so that the deltas that came in one piece pass the layers together. */
+type Events<Value, Ending> = AsyncGenerator<readonly StreamEvent<Value>[], Ending, undefined>;
 type Ending<Value> = Extract<StreamEvent<Value>, { readonly type: 'done' | 'error' }>;
 
 /**
@@ -75,14 +77,17 @@ type Ending<Value> = Extract<StreamEvent<Value>, { readonly type: 'done' | 'erro
  * correction sent, then `E_MAX_ITERATIONS`; tools that the last of them asked for have run, so that failure has the history.
  */
 export function runStream<Value>(spec: RunSpec<Value>, call: StepCall = {}): PartialInput<Value> {
-  let prepared: PreparedRequest | undefined;
-  const events = loop(spec, call, (request) => {
-    prepared = request;
+  let run: Run<Value> | undefined;
+  const lists = loop(spec, call, (begun) => {
+    run = begun;
   });
+  // Nothing of a list that is left when the run is stopped; what the run itself has to say comes all the same.
+  const isDropped = (event: StreamEvent<Value>): boolean => run?.scope.signal.aborted === true && isDelta(event);
+  const events = oneByOne(lists, isDropped);
   return {
     [Symbol.asyncIterator]: () => events,
     [partialSource]: () => {
-      const { outputTool, envelope } = prepared?.stepOutput ?? {};
+      const { outputTool, envelope } = run?.prepared.stepOutput ?? {};
       const absentAsNull = envelope?.madeNullable.flatMap((pointer) => pointerKeys(pointer).slice(-1));
       const jsonSchema = spec.output?.jsonSchema;
       return {
@@ -96,6 +101,8 @@ export function runStream<Value>(spec: RunSpec<Value>, call: StepCall = {}): Par
     },
   };
 }
+
+const isDelta = ({ type }: StreamEvent<unknown>): boolean => type === 'text' || type === 'reasoning' || type === 'tool_call_delta';
 
 /** Drains `runStream`, asking for whole responses. Throws configuration errors only. */
 export async function runTry<Value>(spec: RunSpec<Value>, call: StepCall = {}): Promise<TryResult<Value>> {
@@ -114,24 +121,29 @@ export async function runComplete<Value>(spec: RunSpec<Value>, call: StepCall = 
   return { response, history, meta };
 }
 
-async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onPrepared: (request: PreparedRequest) => void): Events<Value, void> {
+async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run: Run<Value>) => void): Events<Value, void> {
   const { clock, options } = spec.environment;
   const prepared = prepare(spec);
-  onPrepared(prepared);
   const preamble = preambleOf(spec, prepared);
   const state = createRunState(conversationOf(spec), clock.now());
   const scope = openScope([options?.signal, call.signal], options?.timeout?.total, clock);
   const run: Run<Value> = { spec, prepared, scope, state, preamble };
+  onBegun(run);
+  const stepScope: StepScope = { signal: scope.signal, isStopped: () => scope.signal.aborted };
   try {
     for (let turn = 0; turn < spec.maxTurns + state.retries; turn += 1) {
       let answer: Answer | undefined;
       let written = '';
       // Read here and not in a function of its own: each generator between costs every delta three turns of the queue.
       try {
-        for await (const event of stepStream(requestOf(run), withoutTotal(spec.environment), { ...call, signal: scope.signal })) {
-          if (event.type === 'text') written += event.text;
-          if (event.type === 'done') answer = { result: event.result };
-          else if (event.type !== 'provider_chunk') yield event;
+        for await (const events of stepLists(requestOf(run), spec.environment, call.delivery ?? 'parts', stepScope)) {
+          const shown: StreamEvent<Value>[] = [];
+          for (const event of events) {
+            if (event.type === 'text') written += event.text;
+            if (event.type === 'done') answer = { result: event.result };
+            else if (event.type !== 'provider_chunk') shown.push(event);
+          }
+          if (shown.length > 0) yield shown;
         }
       } catch (error) {
         if (!(error instanceof SignalError) || error.kind === 'configuration') throw error;
@@ -139,12 +151,12 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onPrepared: (r
       }
       const ending = yield* takeTurn(run, answer ?? { failure: stoppedFailure(scope, written) });
       if (ending === undefined) continue;
-      yield ending;
+      yield [ending];
       return;
     }
     const corrections = state.retries === 0 ? '' : ` beside ${state.retries} for corrections`;
     const message = `The run did not end within ${spec.maxTurns} model calls${corrections}: the model kept calling tools. Raise maxTurns, or go on from the history.`;
-    yield errorEvent(run, runFailure('limit_exceeded', message, 'E_MAX_ITERATIONS'));
+    yield [errorEvent(run, runFailure('limit_exceeded', message, 'E_MAX_ITERATIONS'))];
   } finally {
     scope.dispose();
   }
@@ -210,13 +222,6 @@ function requestOf<Value>({ spec, prepared, preamble, state }: Run<Value>): Step
   };
 }
 
-/** The run's own scope holds the total time. */
-function withoutTotal(environment: StepEnvironment): StepEnvironment {
-  if (environment.options?.timeout === undefined) return environment;
-  const { total: _total, ...timeout } = environment.options.timeout;
-  return { ...environment, options: { ...environment.options, timeout } };
-}
-
 async function* runCalls<Value>(
   run: Run<Value>,
   result: StepResult,
@@ -280,21 +285,21 @@ const toolScope = <Value>({ spec, scope }: Run<Value>): Parameters<typeof runToo
 
 async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
   for (const call of calls) {
-    yield startCall(run, call);
+    yield [startCall(run, call)];
     const outcome = await runToolCall(call, toolScope(run));
     outcomes.push(outcome);
-    yield endCall(outcome);
+    yield [endCall(outcome)];
     if (outcome.fatal !== undefined || run.scope.ended() !== undefined) return;
   }
 }
 
 async function* inParallel<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
-  for (const call of calls) yield startCall(run, call);
+  for (const call of calls) yield [startCall(run, call)];
   const running = calls.map((call) => runToolCall(call, toolScope(run)));
   for (const ended of asTheyEnd(running)) {
     const outcome = await ended;
     outcomes.push(outcome);
-    yield endCall(outcome);
+    yield [endCall(outcome)];
   }
 }
 
@@ -306,7 +311,7 @@ async function* correct<Value>(run: Run<Value>, failure: Failure, written: strin
   callHook('onRetry', () => spec.onRetry?.(new SignalError(withRun(failure, state)), state.retries));
   const { provider, model, ids } = spec.environment;
   state.history.push(...correctionMessages(written, correction, state.retries, { provider, model, ids }));
-  yield { type: 'retry', reason: failure.message, attempt: state.retries };
+  yield [{ type: 'retry', reason: failure.message, attempt: state.retries }];
   return undefined;
 }
 

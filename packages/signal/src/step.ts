@@ -50,6 +50,13 @@ export interface StepCall {
   readonly delivery?: ProviderRequest['delivery'];
 }
 
+/** Under what a step runs that is part of something longer. */
+export interface StepScope {
+  readonly signal: AbortSignal;
+  /** The step is to end without a result: its owner was stopped. */
+  isStopped(): boolean;
+}
+
 /**
  * One model call: the only execution core (SG-080). Yields what arrives and ends in `done` with the routed result. An abort by the caller ends the
  * iteration without `done` and without throwing. Throws `SignalError` when there was nothing to route: kinds `provider`, `timeout`, `limit`, and
@@ -60,50 +67,68 @@ export async function* stepStream(
   environment: StepEnvironment,
   call: StepCall = {},
 ): AsyncGenerator<StepStreamEvent, void, undefined> {
-  const options = mergeOptions(environment.options, request.options);
-  const providerRequest = providerRequestOf(request, options, environment, call.delivery ?? 'parts');
   const signals = [environment.options?.signal, request.options?.signal, call.signal];
-  const scope = openScope(signals, options.timeout?.total, environment.clock);
+  const totalMs = mergeOptions(environment.options, request.options).timeout?.total;
+  const scope = openScope(signals, totalMs, environment.clock);
+  const { signal } = scope;
+  const isStopped = (): boolean => scope.ended() === 'aborted';
+  try {
+    for await (const events of stepLists(request, environment, call.delivery ?? 'parts', { signal, isStopped })) {
+      for (const event of events) {
+        if (isStopped()) return;
+        if (event.type === 'done' || !signal.aborted) yield event;
+      }
+    }
+  } finally {
+    scope.dispose();
+  }
+}
+
+/** The same under the scope of whoever asks, and the events in lists: what came in one piece, the last with `done` alone. */
+export async function* stepLists(
+  request: StepRequest,
+  environment: StepEnvironment,
+  delivery: ProviderRequest['delivery'],
+  scope: StepScope,
+): AsyncGenerator<readonly StepStreamEvent[], void, undefined> {
+  const options = mergeOptions(environment.options, request.options);
+  const providerRequest = providerRequestOf(request, options, environment, delivery);
   const newCallId = (): string => environment.ids('call');
   const turn = createTurn(newCallId, request.tools?.map(({ name }) => name) ?? []);
   let thrown: { readonly error: unknown } | undefined;
   try {
-    try {
-      const adapter = await environment.adapter(timeoutsOf(options));
-      const parts = retryStream(() => adapter.send(providerRequest, { signal: scope.signal }), {
-        isOutput,
-        network: networkOf(options),
-        clock: environment.clock,
-        random: environment.random,
-        signal: scope.signal,
-      });
-      for await (const part of parts) {
-        if (scope.ended() === 'aborted') return;
-        for (const event of takePart(turn, part)) yield event;
-      }
-    } catch (error) {
-      thrown = { error };
+    const adapter = await environment.adapter(timeoutsOf(options));
+    const lists = retryStream(() => adapter.send(providerRequest, { signal: scope.signal }), {
+      isOutput: (parts) => parts.some(isOutput),
+      network: networkOf(options),
+      clock: environment.clock,
+      random: environment.random,
+      signal: scope.signal,
+    });
+    for await (const parts of lists) {
+      if (scope.isStopped()) return;
+      const events: StepStreamEvent[] = [];
+      for (const part of parts) takePart(turn, part, events);
+      if (events.length > 0) yield events;
     }
-    if (scope.ended() === 'aborted') return;
-    const { strategies, secrets, accept, checkSuspectEscapes } = environment;
-    yield {
-      type: 'done',
-      result: conclude({
-        request,
-        providerRequest,
-        requestDigest: requestDigest(environment.provider, providerRequest),
-        turn,
-        strategies,
-        secrets,
-        newCallId,
-        ...(thrown === undefined ? {} : { thrown }),
-        ...(accept === undefined ? {} : { accept }),
-        ...(checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes }),
-      }),
-    };
-  } finally {
-    scope.dispose();
+  } catch (error) {
+    thrown = { error };
   }
+  if (scope.isStopped()) return;
+  const { strategies, secrets, accept, checkSuspectEscapes } = environment;
+  const result = conclude({
+    request,
+    providerRequest,
+    requestDigest: requestDigest(environment.provider, providerRequest),
+    turn,
+    strategies,
+    secrets,
+    newCallId,
+    ...(thrown === undefined ? {} : { thrown }),
+    ...(accept === undefined ? {} : { accept }),
+    ...(checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes }),
+  });
+  yield [{ type: 'done', result }];
 }
 
 /** Drains `stepStream` (SG-008), asking for one whole response. An abort by the caller throws `SignalError` of kind `aborted`. */

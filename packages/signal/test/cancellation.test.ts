@@ -171,6 +171,26 @@ describe('an abort', () => {
 });
 
 describe('time', () => {
+  it('[SG-037] [SG-081] between deltas that came in one piece: nothing more of them is given', async () => {
+    const data = (content: string): string => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
+    const onePiece: Answer = () => new Response(data('a') + data('b') + data('c'), { headers: { 'content-type': 'text/event-stream' } });
+    const ofRun = new AbortController();
+    const seen: unknown[] = [];
+    for await (const event of bench([onePiece]).client.stream('x', { signal: ofRun.signal })) {
+      seen.push(event.type === 'text' ? event.text : event.type === 'error' ? event.failure.kind : event);
+      ofRun.abort();
+    }
+    expect(seen).toEqual(['a', 'aborted']);
+    const ofStep = new AbortController();
+    const events: unknown[] = [];
+    const request = { messages: [{ role: 'user', content: 'x' } as const] };
+    for await (const event of bench([onePiece]).client.stepStream(request, { signal: ofStep.signal })) {
+      events.push(event);
+      ofStep.abort();
+    }
+    expect(events).toEqual([{ type: 'text', text: 'a' }]);
+  });
+
   it('[SG-037] the total time bounds the whole run, tools included, and is kind timeout', async () => {
     const time = manualClock();
     const slow = defineTool({ name: 'slow', description: 'Never ends.', input: z.object({}), execute: () => new Promise(() => undefined) });

@@ -108,7 +108,7 @@ describe('calls', () => {
     const turn = createTurn(() => 'id', ['t']);
     const count = 50_000;
     for (let index = 0; index < count; index += 1) {
-      takePart(turn, { type: 'function-call-delta', index, id: `c${index}`, name: 't', arguments: '{}' });
+      takePart(turn, { type: 'function-call-delta', index, id: `c${index}`, name: 't', arguments: '{}' }, []);
     }
     expect(partsOf(turn)).toHaveLength(count);
   });

@@ -65,7 +65,7 @@ const answering = (port: ChatAdapterPort, script: ScriptedTurn, delivery: Provid
 async function send(underTest: ChatAdapter, delivery: ProviderRequest['delivery'], signal: AbortSignal = new AbortController().signal) {
   const parts: ModelPart[] = [];
   try {
-    for await (const part of underTest.send({ model: 'm', messages: [message], delivery }, { signal })) parts.push(part);
+    for await (const list of underTest.send({ model: 'm', messages: [message], delivery }, { signal })) parts.push(...list);
     return { parts, error: undefined };
   } catch (error: unknown) {
     return { parts, error };

@@ -38,18 +38,18 @@ export interface ProviderRequest {
   readonly providerChunks?: boolean;
 }
 
-/** What an adapter yields: the neutral part stream. */
+/** A neutral part. An adapter yields lists of them: as many at a time as came in one piece. */
 export type ProviderStreamDelta = ModelPart;
 
 /**
- * One chat wire protocol: maps the whole request and yields the neutral parts. A single try: retries are the caller's. Throws `ProviderError`
+ * One chat wire protocol: maps the whole request and yields the neutral parts, as many at a time as came in one piece. A single try: retries are the caller's. Throws `ProviderError`
  * (an error status, an error inside a 200, a broken body) and the signal's reason on abort. A body that ends early is no error here: the
  * `terminated` mark is then missing.
  */
 export interface ChatAdapter {
   readonly kind: 'chat';
   readonly id: string;
-  send(request: ProviderRequest, context: { readonly signal: AbortSignal }): AsyncIterable<ProviderStreamDelta>;
+  send(request: ProviderRequest, context: { readonly signal: AbortSignal }): AsyncIterable<readonly ProviderStreamDelta[]>;
 }
 
 /** The ids of the chat wires. */

@@ -144,8 +144,8 @@ describe('[SG-037] [path-D23] abort', () => {
         void socket.write(streamHead() + piece(event({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } }] }))),
     );
     const reading = async (): Promise<void> => {
-      for await (const part of openaiChat(at(server)).send(request, { signal: controller.signal })) {
-        if (part.type === 'function-call-delta') setImmediate(() => controller.abort(reason));
+      for await (const parts of openaiChat(at(server)).send(request, { signal: controller.signal })) {
+        if (parts.some(({ type }) => type === 'function-call-delta')) setImmediate(() => controller.abort(reason));
       }
     };
     await expect(reading()).rejects.toBe(reason);
@@ -153,13 +153,16 @@ describe('[SG-037] [path-D23] abort', () => {
     expect(listeners(controller.signal)).toBe(0);
   });
 
-  it('between events of one piece: nothing more is given', async () => {
+  it('after the first piece: what came in it was given together, and nothing more is', async () => {
     const controller = new AbortController();
-    const server = await serve((socket) => void socket.write(streamHead() + piece(event({ content: 'a' }) + event({ content: 'b' }))));
+    const server = await serve(
+      (socket) =>
+        void socket.write(streamHead() + piece(event({ content: 'a' }) + event({ content: 'b' })) + piece(event({ content: 'c' }))),
+    );
     const seen: unknown[] = [];
     const reading = async (): Promise<void> => {
-      for await (const part of openaiChat(at(server)).send(request, { signal: controller.signal })) {
-        seen.push(part);
+      for await (const parts of openaiChat(at(server)).send(request, { signal: controller.signal })) {
+        seen.push(...parts.slice(0, 1));
         controller.abort(reason);
       }
     };
@@ -173,7 +176,7 @@ describe('[SG-037] [path-D23] abort', () => {
     expect((await drain(at(server), request, AbortSignal.abort(reason))).error).toBe(reason);
     expect(server.requests).toEqual([]);
     const controller = new AbortController();
-    for await (const _part of openaiChat(at(server)).send(request, { signal: controller.signal })) break;
+    for await (const _parts of openaiChat(at(server)).send(request, { signal: controller.signal })) break;
     await server.idle();
     expect(listeners(controller.signal)).toBe(0);
   });

@@ -53,7 +53,7 @@ interface Reading {
  * Reads one response to its end, however it ends: up to `[DONE]`, and after it what has already arrived, while the usage is not known. A connection
  * that stays open after the mark is released and not waited for. One generator, because each more costs every delta a turn of the queue.
  */
-async function* readParts(open: () => Promise<Source>, reading: Reading): AsyncGenerator<ProviderStreamDelta> {
+async function* readParts(open: () => Promise<Source>, reading: Reading): AsyncGenerator<readonly ProviderStreamDelta[]> {
   const { signal, settings } = reading;
   const source = await open();
   const reader = readerFor(source, reading);
@@ -64,29 +64,34 @@ async function* readParts(open: () => Promise<Source>, reading: Reading): AsyncG
       const next = iterator.next();
       const batch = done ? await ifReady(next) : await next;
       if (batch === undefined || batch.done === true) break;
+      signal.throwIfAborted();
+      const parts: ModelPart[] = [];
+      let failure: Taken['failure'];
       for (const event of batch.value) {
-        signal.throwIfAborted();
         if (event.kind === 'done') done = true;
         else if (done) takeLate(event, reader);
         else {
           const taken = takeEvent(event, reader, source, reading);
-          for (const part of taken.parts) yield part;
-          if (taken.failure !== undefined) throw taken.failure.error;
+          for (const part of taken.parts) parts.push(part);
+          failure = taken.failure;
+          if (failure !== undefined) break;
         }
       }
+      if (parts.length > 0) yield parts;
+      if (failure !== undefined) throw failure.error;
     }
     if (!reader.finished() && !reader.began()) checkEmpty(reader, done, { secrets: settings.secrets, ...statusOf(source) });
   } catch (error) {
     signal.throwIfAborted();
     if (!isEnd(error, reader, done)) {
-      for (const part of reader.end(false)) yield part;
+      yield reader.end(false);
       throw error;
     }
   } finally {
     await source.release();
     Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
-  for (const part of reader.end(done)) yield part;
+  yield reader.end(done);
 }
 
 function readerFor(source: Source, { endpoint, request }: Reading): ChunkReader {

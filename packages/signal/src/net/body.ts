@@ -25,30 +25,16 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
     ended = true;
     await reader.cancel().catch(() => undefined);
   };
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    const limit = (settings.maxBodyBytes ?? defaultMaxBodyBytes) * streamFactor;
-    const reads = openReads(reader, link, settings);
-    let size = 0;
-    try {
-      for (;;) {
-        const { value: bytes } = await reads.next();
-        if (bytes === undefined) {
-          ended = true;
-          return;
-        }
-        size += bytes.length;
-        if (size > limit) throw limitError('The response', limit);
-        if (bytes.length > 0) yield bytes;
-      }
-    } catch (error) {
-      if (link.signal.aborted) throw link.signal.reason;
-      if (error instanceof SignalError) throw error;
-      throw transportError('The connection broke inside the response.', settings.secrets, { cause: error });
-    } finally {
-      reads.stop();
-      await release();
-    }
-  }
+  const chunks = (): AsyncIterableIterator<Uint8Array> =>
+    readChunks({
+      reader,
+      link,
+      settings,
+      release,
+      onEnd: () => {
+        ended = true;
+      },
+    });
   const text = (): Promise<string> => collectText(chunks(), settings.maxBodyBytes);
   const start = async (limitBytes: number): Promise<string> => {
     const decoder = new TextDecoder();
@@ -84,57 +70,105 @@ export async function collectText(chunks: AsyncIterable<Uint8Array>, limitBytes:
 
 const emptyReader: ByteReader = { read: async () => ({ done: true, value: undefined }), cancel: async () => undefined };
 
-interface Reads {
-  /** The next read; rejects as soon as the link aborts, even when the read never settles. */
-  next(): Promise<ReadResult>;
-  /** Ends the timer and the listener. */
+interface ChunkSource {
+  readonly reader: ByteReader;
+  readonly link: LinkedSignal;
+  readonly settings: HttpSettings;
+  readonly release: () => Promise<void>;
+  /** The body ended by itself. */
+  readonly onEnd: () => void;
+}
+
+/** The chunks of a body. By hand and not as a generator, and with one timer and one listener for all reads: a chunk is often one delta. */
+function readChunks({ reader, link, settings, release, onEnd }: ChunkSource): AsyncIterableIterator<Uint8Array> {
+  const limit = (settings.maxBodyBytes ?? defaultMaxBodyBytes) * streamFactor;
+  const watch = watchReads(link, settings);
+  let size = 0;
+  let over = false;
+
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    over = true;
+    watch.stop();
+    await release();
+    return { done: true, value: undefined };
+  };
+  const fail = async (error: unknown): Promise<never> => {
+    await end();
+    if (link.signal.aborted) throw link.signal.reason;
+    if (error instanceof SignalError) throw error;
+    throw transportError('The connection broke inside the response.', settings.secrets, { cause: error });
+  };
+  const next = (): Promise<IteratorResult<Uint8Array>> => {
+    if (over) return Promise.resolve({ done: true, value: undefined });
+    if (link.signal.aborted) return fail(link.signal.reason);
+    return new Promise((resolve, reject) => {
+      const failed = (error: unknown): void => {
+        watch.ended();
+        fail(error).catch(reject);
+      };
+      watch.began(failed);
+      reader.read().then(({ value }) => {
+        if (over) return;
+        watch.ended();
+        if (value === undefined) {
+          onEnd();
+          resolve(end());
+          return;
+        }
+        size += value.length;
+        if (size > limit) failed(limitError('The response', limit));
+        else resolve(value.length === 0 ? next() : { done: false, value });
+      }, failed);
+    });
+  };
+  const iterator: AsyncIterableIterator<Uint8Array> = { next, return: end, [Symbol.asyncIterator]: () => iterator };
+  return iterator;
+}
+
+interface ReadWatch {
+  /** A read waits; `onAbort` is called when the link aborts before `ended`. */
+  began(onAbort: (reason: unknown) => void): void;
+  ended(): void;
+  /** Removes the timer and the listener. */
   stop(): void;
 }
 
-type ReadResult = Awaited<ReturnType<ByteReader['read']>>;
-
-/** One timer and one listener for all reads of a body: the timer looks at how long the read has been waiting, and is set again for what is left. */
-function openReads(reader: ByteReader, link: LinkedSignal, { timeout: { idle }, clock }: HttpSettings): Reads {
+/**
+ * A timer that ends with the read that it was set for has waited long enough. One that ends in a later read is set again for what is left of that one;
+ * `now` decides only this, so a clock whose time and timers disagree costs at most another full wait.
+ */
+function watchReads(link: LinkedSignal, { timeout: { idle }, clock }: HttpSettings): ReadWatch {
   let waiting: ((reason: unknown) => void) | undefined;
-  let waitingSince = 0;
+  let since = 0;
+  let read = 0;
   let stopTimer: (() => void) | undefined;
   const onAbort = (): void => waiting?.(link.signal.reason);
   link.signal.addEventListener('abort', onAbort, { once: true });
 
-  const watch = (ms: number): void => {
+  const setTimer = (ms: number): void => {
+    const own = read;
     stopTimer = clock.after(ms, () => {
       stopTimer = undefined;
-      // Between reads the reader's owner is busy, not the provider: the next read sets the timer again.
+      // Between reads the owner of the body is busy, not the provider: the next read sets the timer again.
       if (waiting === undefined) return;
-      const left = waitingSince + idle - clock.now();
+      const left = own === read ? 0 : Math.min(since + idle - clock.now(), idle);
       if (left <= 0) link.abort(new CallTimeoutError('idle', idle));
-      else watch(left);
+      else setTimer(left);
     });
   };
   return {
-    next: () =>
-      new Promise((resolve, reject) => {
-        if (link.signal.aborted) {
-          reject(link.signal.reason);
-          return;
-        }
-        waiting = reject;
-        if (idle !== Number.POSITIVE_INFINITY) {
-          waitingSince = clock.now();
-          if (stopTimer === undefined) watch(idle);
-        }
-        reader.read().then(
-          (result) => {
-            waiting = undefined;
-            resolve(result);
-          },
-          (error: unknown) => {
-            waiting = undefined;
-            reject(error);
-          },
-        );
-      }),
+    began(onAbortOfRead) {
+      waiting = onAbortOfRead;
+      read += 1;
+      if (idle === Number.POSITIVE_INFINITY) return;
+      since = clock.now();
+      if (stopTimer === undefined) setTimer(idle);
+    },
+    ended() {
+      waiting = undefined;
+    },
     stop() {
+      waiting = undefined;
       stopTimer?.();
       link.signal.removeEventListener('abort', onAbort);
     },

@@ -32,64 +32,80 @@ export function createTurn(newCallId: () => string, declaredNames: readonly stri
   return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], placed: new Set(), blockEnded: false };
 }
 
-/** Takes the next part; gives the events that show it. */
-export function takePart(turn: Turn, part: ModelPart): readonly StepStreamEvent[] {
+/** Takes the next part; adds the events that show it to `events`. */
+export function takePart(turn: Turn, part: ModelPart, events: StepStreamEvent[]): void {
   switch (part.type) {
     case 'text-delta':
       turn.content += part.text;
       join(turn, part);
-      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+      if (part.text !== '') events.push({ type: 'text', text: part.text });
+      return;
     case 'thinking-delta':
       join(turn, part);
-      return part.text === '' ? [] : [{ type: 'reasoning', text: part.text }];
+      if (part.text !== '') events.push({ type: 'reasoning', text: part.text });
+      return;
     case 'refusal-delta':
       turn.refusal = (turn.refusal ?? '') + part.text;
       join(turn, part);
-      return [];
+      return;
     case 'function-call-delta':
-      return takeCall(turn, part);
+      takeCall(turn, part, events);
+      return;
     case 'call-metadata': {
       const { type: _type, ...facts } = part;
       turn.metadata = { ...turn.metadata, ...facts };
-      return [];
+      return;
     }
     case 'carry':
     case 'logprobs':
       turn.parts.push(part);
-      return [];
+      return;
     case 'block-start':
     case 'block-end':
       turn.blockEnded = true;
-      return [];
+      return;
     case 'provider-chunk':
-      return [{ type: 'provider_chunk', chunk: part.chunk }];
+      events.push({ type: 'provider_chunk', chunk: part.chunk });
+      return;
     case 'provider-response':
-      return [{ type: 'provider_chunk', chunk: part.response }];
+      events.push({ type: 'provider_chunk', chunk: part.response });
+      return;
     default:
-      return assertNever(part);
+      assertNever(part);
   }
 }
 
 type TextDelta = Extract<ModelPart, { readonly type: 'text-delta' | 'thinking-delta' | 'refusal-delta' }>;
 
+interface GrowingText {
+  text: string;
+}
+
 function join(turn: Turn, part: TextDelta): void {
   if (part.text === '') return;
   const last = turn.parts[turn.parts.length - 1];
-  if (last?.type === part.type && !turn.blockEnded) turn.parts[turn.parts.length - 1] = { ...part, text: last.text + part.text };
-  else turn.parts.push(part);
+  // The turn's own copy grows: a new part for each delta would be most of what a delta costs.
+  if (last?.type === part.type && !turn.blockEnded) (last as GrowingText).text += part.text;
+  else turn.parts.push({ ...part });
   turn.blockEnded = false;
 }
 
-function takeCall(turn: Turn, part: FunctionCallDelta): readonly StepStreamEvent[] {
+function takeCall(turn: Turn, part: FunctionCallDelta, events: StepStreamEvent[]): void {
   const fragment = turn.assembler.accept(part);
-  if (fragment === undefined) return [];
+  if (fragment === undefined) return;
   const { index, id, name, argumentsDelta } = fragment;
   const first = !turn.placed.has(id);
   if (first) {
     turn.placed.add(id);
     turn.parts.push({ type: 'call-place', id });
   }
-  return [{ type: 'tool_call_delta', index, ...(first ? { id } : {}), ...(name === undefined ? {} : { name }), argsText: argumentsDelta }];
+  events.push({
+    type: 'tool_call_delta',
+    index,
+    ...(first ? { id } : {}),
+    ...(name === undefined ? {} : { name }),
+    argsText: argumentsDelta,
+  });
 }
 
 /** The calls as assembled, in order. */

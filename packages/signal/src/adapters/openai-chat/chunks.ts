@@ -60,14 +60,13 @@ export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
       usage = usageOf(event) ?? usage;
       if (Array.isArray(event.choices)) choicesSeen = 'some';
       const choices = Array.isArray(event.choices) ? (event.choices as readonly JsonValue[]) : [];
-      const own = choices.flatMap((entry, position) => {
-        const index = objectOr(entry).index ?? 0;
+      const readOwn = (entry: JsonValue | undefined, position: number): readonly ModelPart[] => {
+        const choice = objectOr(entry);
+        const index = choice.index ?? 0;
         choiceIndex ??= index;
-        return index === choiceIndex ? [position] : [];
-      });
-      const [first] = own;
-      if (own.length === 1 && first !== undefined) return readChoice(objectOr(choices[first]), first, raw);
-      return own.flatMap((position) => readChoice(objectOr(choices[position]), position, raw));
+        return index === choiceIndex ? readChoice(choice, position, raw) : [];
+      };
+      return choices.length === 1 ? readOwn(choices[0], 0) : choices.flatMap(readOwn);
     },
     end(terminated) {
       const rest = content.end(itemId ?? options.ids('item'));
@@ -103,18 +102,17 @@ function finishFields(
 
 /** Tells whether a choice with a finish reason is the one before it once more (B26). */
 function createFinalGuard(): (choice: JsonObject) => boolean {
-  let last: string | undefined;
+  let last: JsonObject | undefined;
   return (choice) => {
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return false;
-    const { usage: _usage, ...rest } = choice;
-    const key = keyOf(rest);
-    const repeated = key !== undefined && key === last;
-    last = key;
+    const key = last === undefined ? undefined : keyOf(choice);
+    const repeated = last !== undefined && key !== undefined && key === keyOf(last);
+    last = choice;
     return repeated;
   };
 }
 
-function keyOf(choice: JsonObject): string | undefined {
+function keyOf({ usage: _usage, ...choice }: JsonObject): string | undefined {
   try {
     return JSON.stringify(choice);
   } catch {

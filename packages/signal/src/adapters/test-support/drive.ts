@@ -69,7 +69,7 @@ export async function drain(
 ): Promise<Sent> {
   const parts: ModelPart[] = [];
   try {
-    for await (const part of openaiChat(endpoint).send(request, { signal })) parts.push(part);
+    for await (const list of openaiChat(endpoint).send(request, { signal })) parts.push(...list);
     return { parts };
   } catch (error) {
     return { parts, error };
