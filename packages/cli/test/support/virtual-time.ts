@@ -29,6 +29,8 @@ export async function vouchInVirtualTime(
   vi.stubGlobal('fetch', async (_input: unknown, init: RequestInit) => {
     const request = { body: String(init.body), atMs: clock.now() };
     requests.push(request);
+    // An answer takes its way: requests that are sent together are under way together.
+    await new Promise((resolve) => setImmediate(resolve));
     return answer(request);
   });
   onTestFinished(() => void vi.unstubAllGlobals());
