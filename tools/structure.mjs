@@ -208,7 +208,11 @@ export function machineTraces(sources) {
   return sources.flatMap(({ path, text }) => {
     const home = homes.exec(text);
     const odd = path.endsWith('package-lock.json')
-      ? [...text.matchAll(/"resolved": "(?!https:\/\/registry\.npmjs\.org\/|packages\/)([^"]+)"/g)]
+      ? [
+          ...text.matchAll(
+            /"resolved": "(?!https:\/\/registry\.npmjs\.org\/|(?:packages\/[\w-]+|tests\/[\w-]+|bench)",\s*"link": true)([^"]+)"/g,
+          ),
+        ]
       : [];
     return [
       ...(home === null ? [] : [`${path}: ${home[0].trim()} is a path of one machine`]),

@@ -168,7 +168,10 @@ describe('what is committed', () => {
     const lock = (from: string): readonly Source[] => [{ path: 'package-lock.json', text: `"resolved": "${from}"` }];
     expect(machineTraces(lock('http://mirror.example/a.tgz'))).toHaveLength(1);
     expect(machineTraces(lock('https://registry.npmjs.org/a/-/a-1.0.0.tgz'))).toEqual([]);
-    expect(machineTraces(lock('packages/signal'))).toEqual([]);
+    const link = (to: string): readonly Source[] => [{ path: 'package-lock.json', text: `"resolved": "${to}",\n      "link": true` }];
+    for (const folder of ['packages/signal', 'tests/counterparties', 'bench']) expect(machineTraces(link(folder))).toEqual([]);
+    expect(machineTraces(lock('packages/signal'))).toHaveLength(1);
+    expect(machineTraces(link('../elsewhere'))).toHaveLength(1);
   });
 
   it('holds no path of one machine and no package from an odd place', () => {

@@ -77,6 +77,55 @@ function askedWaitMs({ headers }: Response, now: number): number | undefined {
   return asked === 0 ? undefined : asked;
 }
 
+/** Those who wait for the end of a pause, on one timer. */
+interface Waiters {
+  /** Resolves at the end of the pause; rejects with the signal's reason on abort. */
+  wait(untilMs: number, signal: AbortSignal | undefined): Promise<void>;
+  /** The pause ends later than was said. */
+  putOff(untilMs: number): void;
+  release(): void;
+}
+
+function createWaiters(clock: Clock, onDue: () => void): Waiters {
+  let group: { readonly ended: Promise<void>; end(): void; count: number; stopTimer(): void } | undefined;
+  const arm = (untilMs: number): (() => void) => clock.after(untilMs - clock.now(), onDue);
+  const join = (untilMs: number): NonNullable<typeof group> => {
+    if (group === undefined) {
+      let resolve = (): void => undefined;
+      const ended = new Promise<void>((done) => {
+        resolve = done;
+      });
+      group = { ended, end: resolve, count: 0, stopTimer: arm(untilMs) };
+    }
+    group.count += 1;
+    return group;
+  };
+  return {
+    async wait(untilMs, signal) {
+      const joined = join(untilMs);
+      try {
+        await (signal === undefined ? joined.ended : raceAbort(joined.ended, signal));
+      } finally {
+        joined.count -= 1;
+        if (joined.count === 0 && joined === group) {
+          joined.stopTimer();
+          group = undefined;
+        }
+      }
+    },
+    putOff(untilMs) {
+      if (group === undefined) return;
+      group.stopTimer();
+      group.stopTimer = arm(untilMs);
+    },
+    release() {
+      group?.stopTimer();
+      group?.end();
+      group = undefined;
+    },
+  };
+}
+
 /** The pause itself, whatever its reason. */
 interface Rest extends Pick<EndpointPause, 'untilMs' | 'onChange'> {
   pauseUntil(untilMs: number): void;
@@ -89,7 +138,6 @@ function createRest(clock: Clock): Rest {
   const listeners: ((untilMs: number | undefined) => void)[] = [];
   let current: { readonly since: number; until: number } | undefined;
   let endedMs = 0;
-  let waiting: { readonly ended: Promise<void>; end(): void; count: number; stopTimer(): void } | undefined;
 
   const tell = (): void => {
     for (const listener of listeners) listener(current?.until);
@@ -98,25 +146,12 @@ function createRest(clock: Clock): Rest {
     if (current === undefined) return;
     endedMs += Math.max(0, current.until - current.since);
     current = undefined;
-    waiting?.stopTimer();
-    waiting?.end();
-    waiting = undefined;
+    waiters.release();
     tell();
   };
+  const waiters = createWaiters(clock, end);
   const refresh = (): void => {
     if (current !== undefined && clock.now() >= current.until) end();
-  };
-  const arm = (until: number): (() => void) => clock.after(until - clock.now(), end);
-  const join = (until: number): NonNullable<typeof waiting> => {
-    if (waiting === undefined) {
-      let resolve = (): void => undefined;
-      const ended = new Promise<void>((done) => {
-        resolve = done;
-      });
-      waiting = { ended, end: resolve, count: 0, stopTimer: arm(until) };
-    }
-    waiting.count += 1;
-    return waiting;
   };
   return {
     untilMs() {
@@ -133,27 +168,13 @@ function createRest(clock: Clock): Rest {
       if (untilMs <= (current?.until ?? clock.now())) return;
       if (current === undefined) current = { since: clock.now(), until: untilMs };
       else current.until = untilMs;
-      if (waiting !== undefined) {
-        waiting.stopTimer();
-        waiting.stopTimer = arm(untilMs);
-      }
+      waiters.putOff(untilMs);
       tell();
     },
     async wait(signal) {
       signal?.throwIfAborted();
       // Another's request may be refused again before this one gets its turn.
-      for (refresh(); current !== undefined; refresh()) {
-        const group = join(current.until);
-        try {
-          await (signal === undefined ? group.ended : raceAbort(group.ended, signal));
-        } finally {
-          group.count -= 1;
-          if (group.count === 0 && group === waiting) {
-            group.stopTimer();
-            waiting = undefined;
-          }
-        }
-      }
+      for (refresh(); current !== undefined; refresh()) await waiters.wait(current.until, signal);
     },
   };
 }
