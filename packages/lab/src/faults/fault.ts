@@ -67,7 +67,7 @@ export interface FaultRate {
 }
 
 /** Every wire. */
-export const everyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
+const everyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 
 const value = { whole: 'value', parts: 'value' } as const;
 

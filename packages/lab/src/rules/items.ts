@@ -43,7 +43,7 @@ export function decode(text: string): JsonValue | undefined {
 }
 
 /** Every text, number and truth inside a value, in order. */
-export function plainValues(root: JsonValue | undefined): readonly string[] {
+function plainValues(root: JsonValue | undefined): readonly string[] {
   const values: string[] = [];
   const open: (JsonValue | undefined)[] = [root];
   while (open.length > 0) {

@@ -85,13 +85,13 @@ function readText(text: string, item: Item, read: Reading): void {
 }
 
 /** What a question asks about, in its own words. */
-export function subjectOf(question: string): string {
+function subjectOf(question: string): string {
   const plain = question.replace(/[?.!]+\s*$/, '').replace(/^(?:please |(?:can|could) you )*(?:tell me |give me |show me )?/i, '');
   return plain.replace(/^(?:what|which|who|when|where|how (?:much|many|long))\s*(?:'s|is|are|was|were|does|do)?\s+/i, '').trim();
 }
 
 /** The sentences of a text that ask: those with a question mark, and those that begin with a word that asks. */
-export function questionsOf(text: string): readonly string[] {
+function questionsOf(text: string): readonly string[] {
   const sentences = sentencesOf(text, () => true).map((sentence) => sentence.text);
   const marked = sentences.filter((sentence) => /\?["”]?$/.test(sentence));
   const found = marked.length > 0 ? marked : sentences.filter((sentence) => asks.test(sentence) && orderOf(sentence) === undefined);
@@ -136,7 +136,7 @@ const bound =
   /^(?:more than|greater than|over|above|after|later than|at least|less than|lower than|under|below|before|earlier than|at most|not more than)\b/i;
 
 /** A condition holds when the newest claim about its subject has its value; `the question mentions X` when the question does. */
-export function holds(condition: string, claims: readonly Claim[], question: string): boolean {
+function holds(condition: string, claims: readonly Claim[], question: string): boolean {
   const mentioned = /^(?:the )?(?:user|question|customer|request|message) (?:asks (?:about|for)|mentions|is about) (.+)$/i.exec(
     condition,
   )?.[1];
