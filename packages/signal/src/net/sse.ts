@@ -47,8 +47,8 @@ export function createSseParser(options: SseParserOptions): SseParser {
   const decoding = createTextDecoding();
   const block = createBlockReader(limit, options);
   const held = createHeldText();
+  const withLineFeeds = createLineEnds();
   let heldBytes = 0;
-  let afterCarriageReturn = false;
 
   const hold = (text: string, bytes: number): void => {
     if (text === '') return;
@@ -56,23 +56,20 @@ export function createSseParser(options: SseParserOptions): SseParser {
     held.add(text);
     heldBytes += bytes;
   };
+  const endHeldLine = (text: string, textBytes: number): void => {
+    held.add(text);
+    const line = held.take();
+    const bytes = heldBytes + textBytes;
+    heldBytes = 0;
+    block.line(line, 0, line.length, () => bytes);
+  };
   const read = (text: string, bytes: number): void => {
-    // As many characters as bytes: each is one. Of the longest line the rest is counted, which is shorter.
-    const count = (start: number, end: number): number => {
-      if (text.length === bytes) return end - start;
-      if ((end - start) * 2 < text.length) return utf8Length(text, start, end);
-      return bytes - utf8Length(text, 0, start) - utf8Length(text, end, text.length);
-    };
+    const count = byteCounter(text, bytes);
     let end = text.indexOf('\n');
     let at = 0;
     if (end >= 0 && heldBytes > 0) {
-      held.add(text.slice(0, end));
-      const line = held.take();
-      const before = heldBytes;
-      const first = end;
-      heldBytes = 0;
+      endHeldLine(text.slice(0, end), count(0, end));
       at = end + 1;
-      block.line(line, 0, line.length, () => before + count(0, first));
       end = text.indexOf('\n', at);
     }
     while (end >= 0) {
@@ -83,18 +80,7 @@ export function createSseParser(options: SseParserOptions): SseParser {
     if (at < text.length) hold(at === 0 ? text : text.slice(at), count(at, text.length));
   };
   const take = (decoded: string, bytes: number): void => {
-    let text = decoded;
-    if (afterCarriageReturn && text !== '') {
-      afterCarriageReturn = false;
-      if (text.charCodeAt(0) === lineFeed) text = text.slice(1);
-    }
-    if (text.indexOf('\r') < 0) {
-      read(text, bytes - (decoded.length - text.length));
-      return;
-    }
-    // The line has ended; a line feed that belongs to it may come with the next chunk.
-    afterCarriageReturn = text.endsWith('\r');
-    const lines = text.replace(/\r\n?/g, '\n');
+    const lines = withLineFeeds(decoded);
     read(lines, bytes - (decoded.length - lines.length));
   };
   return {
@@ -108,6 +94,29 @@ export function createSseParser(options: SseParserOptions): SseParser {
       if (heldBytes > 0) read('\n', 1);
       block.dispatch({ unterminated: true });
     },
+  };
+}
+
+/** Makes every line end a line feed, also where the text is cut between the two of a pair. */
+function createLineEnds(): (text: string) => string {
+  let afterCarriageReturn = false;
+  return (given) => {
+    const text = afterCarriageReturn && given.charCodeAt(0) === lineFeed ? given.slice(1) : given;
+    if (given !== '') afterCarriageReturn = false;
+    if (text.indexOf('\r') < 0) return text;
+    // The line has ended; a line feed that belongs to it may come with the next chunk.
+    afterCarriageReturn = text.endsWith('\r');
+    return text.replace(/\r\n?/g, '\n');
+  };
+}
+
+/** Gives the bytes of a part of `text`, which has `bytes` in all. */
+function byteCounter(text: string, bytes: number): (start: number, end: number) => number {
+  return (start, end) => {
+    // As many characters as bytes: each is one. Of the longest line the rest is counted, which is shorter.
+    if (text.length === bytes) return end - start;
+    if ((end - start) * 2 < text.length) return utf8Length(text, start, end);
+    return bytes - utf8Length(text, 0, start) - utf8Length(text, end, text.length);
   };
 }
 
@@ -146,7 +155,8 @@ function createBlockReader(limit: number, options: SseParserOptions): BlockReade
     data = data === undefined ? value : `${data}\n${value}`;
     dataBytes += bytes;
   };
-  const takeField = (name: string, value: string, bytes: () => number): void => {
+  const takeField = (line: string, bytes: () => number): void => {
+    const { name, value } = fieldOf(line);
     if (name === 'data') takeData(value, bytes());
     else if (name === 'event') event = value;
     else if (name === 'id') id = value.includes('\0') ? id : value;
@@ -175,14 +185,17 @@ function createBlockReader(limit: number, options: SseParserOptions): BlockReade
         } else takeData(value, count(from, end));
         return usual;
       }
-      const line = text.slice(start, end);
-      const split = line.indexOf(':');
-      if (split < 0) takeField(line, '', () => count(from, end));
-      else
-        takeField(line.slice(0, split), line.slice(line.charCodeAt(split + 1) === space ? split + 2 : split + 1), () => count(from, end));
+      takeField(text.slice(start, end), () => count(from, end));
       return false;
     },
   };
+}
+
+/** A line as a field: without a colon it is a name, and one space before the value is none of it. */
+function fieldOf(line: string): { readonly name: string; readonly value: string } {
+  const split = line.indexOf(':');
+  if (split < 0) return { name: line, value: '' };
+  return { name: line.slice(0, split), value: line.slice(line.charCodeAt(split + 1) === space ? split + 2 : split + 1) };
 }
 
 /** The line begins with `data:`. Letter by letter, because `startsWith` costs several times as much. */
