@@ -29,6 +29,7 @@ Examples:
   vouch extract --schema total.json --instruction 'Only the final total, in euros' --model openai/gpt-4o inbox/*.txt
   vouch extract --schema invoice.schema.json --model groq/MODEL --prices prices.json --out invoices.jsonl inbox/*.txt
   vouch extract --schema invoice.schema.json --model groq/MODEL --out invoices.jsonl --retry failed inbox/*.txt
+  vouch extract --schema invoice.schema.json --model groq/MODEL --watch --out invoices.jsonl inbox/*.txt
   vouch extract --schema order.mjs --base-url http://localhost:8080/v1 --model NAME - < order.txt
   vouch extract --schema order.mjs --model groq/MODEL --record tapes orders/*.txt
   vouch extract --schema order.mjs --model groq/MODEL --replay tapes orders/*.txt`;
@@ -58,6 +59,7 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
     .option('--prices <file>', 'JSON file of what models cost; then progress and summary tell the money')
     .option('--record <dir>', 'write every exchange with the provider into this directory, without keys')
     .option('--replay <dir>', 'take every answer from such a directory: no key, no network')
+    .option('--watch', 'show each value as it grows, while the answer streams; needs a terminal')
     .option('--json', 'only one line on stderr: the summary as JSON')
     .addHelpText('after', help)
     .action(async (files: readonly string[], options: ExtractOptions) => {

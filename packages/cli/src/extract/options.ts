@@ -17,6 +17,8 @@ export interface ExtractOptions extends ModelOptions {
   readonly maxOutputTokens?: number;
   readonly timeout?: number;
   readonly json?: boolean;
+  /** Shows the values as they grow. */
+  readonly watch?: boolean;
   /** File with prices of models. */
   readonly prices?: string;
   /** Directory into which every exchange is written. */
@@ -38,12 +40,14 @@ export function refuseWrongNames(files: readonly string[], options: ExtractOptio
 }
 
 /** Throws `UsageError` for options that make no sense together. */
-export function refuseContradictions({ out, overwrite, retry, record, replay }: ExtractOptions): void {
+export function refuseContradictions({ out, overwrite, retry, record, replay, watch, json }: ExtractOptions): void {
   const toFile = out !== undefined && out !== '-';
   if (overwrite && !toFile) throw new UsageError('--overwrite needs --out FILE', 'stdout holds nothing that could be overwritten');
   if (retry !== undefined && !toFile) throw new UsageError('--retry needs --out FILE', 'only a file remembers what failed');
   if (overwrite && retry !== undefined)
     throw new UsageError('--overwrite and --retry contradict each other', 'overwriting asks about every document');
+  if (watch && json)
+    throw new UsageError('--watch and --json contradict each other', 'one draws for people, the other writes for programs');
   if (record !== undefined && replay !== undefined)
     throw new UsageError('--record and --replay contradict each other', 'what is replayed is recorded already');
 }

@@ -10,11 +10,11 @@ import { createGateMaker } from '../schema/json-schema-gate.ts';
 import { loadSchema } from '../schema/schema-file.ts';
 import { type CliIo, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { oneLine } from '../terminal/one-line.ts';
-import { createProgress } from '../terminal/progress.ts';
 import { durationText } from '../terminal/progress-line.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAsk } from './ask.ts';
+import { createDisplay, type Display } from './display.ts';
 import { createKeys } from './document-key.ts';
 import { createDoom, noDoom } from './doom.ts';
 import { createEndpointPause, type EndpointPause } from './endpoint-pause.ts';
@@ -42,8 +42,9 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
   const { isReplayed } = traffic;
   const model = await chooseModel(options, io.env, { fetch: pause.fetch, clock: pause.clock, isReplayed });
   const tally = createTally(prices === undefined ? undefined : (usage) => prices.costOf(model.label, usage));
-  // The bar tells of pauses by itself.
-  const hasBar = files.length > 1 && takesEscapes(io, 'stderr');
+  const display = createDisplay(files.length, options, io, { clock, pausedUntilMs: pause.untilMs, money: tally.money });
+  // What is drawn tells of pauses by itself.
+  const hasBar = display.watch !== undefined || (files.length > 1 && takesEscapes(io, 'stderr'));
   pause.onChange(watchPauses(tally, hasBar ? async () => undefined : say, clock));
   try {
     const output = await openOutput(options.out, { overwrite: options.overwrite === true, note: say }, io);
@@ -51,7 +52,7 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
     try {
       if (model.isLab && !isReplayed)
         await say(`no --model was given: the answers come from the ${labReaderLabel}, which fills schemas from labelled lines`);
-      const exitCode = await extractAll(files, options, io, { model, schema, say, output, pause, clock, tally, isReplayed });
+      const exitCode = await extractAll(files, options, io, { model, schema, say, output, pause, clock, tally, isReplayed, display });
       isClean = exitCode !== exitCodes.interrupted;
       return exitCode;
     } finally {
@@ -107,17 +108,15 @@ interface Run {
   readonly clock: Clock;
   readonly tally: Tally;
   readonly isReplayed: boolean;
+  readonly display: Display;
 }
 
 async function extractAll(files: readonly string[], options: ExtractOptions, io: CliIo, run: Run): Promise<number> {
   const { model, schema, say, output, pause, clock, tally } = run;
   const startedAt = performance.now();
   const tell = createTeller({ ...model.target, isReplayed: run.isReplayed });
-  const progress = createProgress(files.length, io, options.json === true, {
-    clock,
-    pausedUntilMs: pause.untilMs,
-    money: tally.money,
-  });
+  const { watch } = run.display;
+  const progress = run.display.start();
   // Aborted by Ctrl-C, and when the lines go nowhere any more.
   const link = linkSignals([io.signal]);
   try {
@@ -128,7 +127,7 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
       io,
       signal: link.signal,
       keyOf: createKeys(model, schema, options),
-      ask: createAsk(model, schema, options, link.signal),
+      ask: createAsk({ model, schema, options, signal: link.signal, ...(watch === undefined ? {} : { watch }) }),
       output,
       doom: run.isReplayed ? noDoom : createDoom(),
       tally,
