@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@vouch/contracts';
 import { reader, startLab } from '@vouch/lab';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isPlain, jsonLines, vouch } from './support/run-vouch.ts';
+import { isPlain, vouch } from './support/run-vouch.ts';
 
 const documents = ['bakery-supplies', 'harbour-timber', 'hosting'].map((name) => `examples/documents/invoice-${name}.txt`);
 const terminal = { stdout: false, stderr: true };
@@ -26,17 +26,24 @@ const argv = (baseUrl: string, ...more: readonly string[]): readonly string[] =>
   ...documents,
 ];
 
+interface Line {
+  readonly path: string;
+  readonly value?: unknown;
+  readonly failure?: { readonly kind: string };
+}
+
+const linesOf = (text: string): readonly Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
 describe('extract --watch', () => {
   it.each([['none'], ['C10'], ['C4'], ['S3'], ['S20']])('gives the lines that it gives without, under %s', async (id) => {
     const pathologies = id === 'none' ? [] : [id];
     const watched = await vouch(argv(await labUrl(pathologies), '--watch'), { isTTY: terminal, clock });
     const plain = await vouch(argv(await labUrl(pathologies)), { isTTY: terminal });
-    const shown = (stdout: string) =>
-      (jsonLines(stdout) as readonly { path: string; value?: unknown; failure?: { kind: string } }[]).map(({ path, value, failure }) => ({
-        path,
-        value,
-        kind: failure?.kind,
-      }));
+    const shown = (stdout: string) => linesOf(stdout).map(({ path, value, failure }) => ({ path, value, kind: failure?.kind }));
     // A cut shows in streams alone.
     if (id === 'S20') expect(shown(watched.stdout).map(({ kind }) => kind)).toEqual(['truncated', 'truncated', 'truncated']);
     else expect(shown(watched.stdout)).toEqual(shown(plain.stdout));
