@@ -18,7 +18,7 @@ export interface RunState {
   readonly history: Message[];
   readonly usages: Usage[];
   readonly wire: WireReport[];
-  readonly requests: string[];
+  readonly requests: (() => string)[];
   readonly attempts: AttemptEvidence[];
   readonly toolCalls: ToolCallRecord[];
   readonly startedAt: number;
@@ -45,7 +45,7 @@ export function createRunState(history: readonly Message[], startedAt: number): 
 /** Records what one model call came to. */
 export function recordStep(state: RunState, result: StepResult): void {
   state.usages.push(result.usage);
-  state.requests.push(result.requestDigest);
+  state.requests.push(() => result.requestDigest);
   state.finish = result.finishReason;
   if (result.wire !== undefined) state.wire.push(result.wire);
   if (result.outcome?.kind === 'failed') state.attempts.push(...result.outcome.failure.evidence.attempts);
@@ -55,14 +55,14 @@ export function recordStep(state: RunState, result: StepResult): void {
 export function recordThrown(state: RunState, error: SignalError): Failure {
   const { usage, requestDigest, attempts } = error.evidence;
   state.usages.push(usage);
-  if (requestDigest !== undefined) state.requests.push(requestDigest);
+  if (requestDigest !== undefined) state.requests.push(() => requestDigest);
   state.attempts.push(...attempts);
   return error.failure;
 }
 
 /** A failure with the evidence of the whole run: every attempt, all usage. After an abort, a time limit or the last turn the history too. */
 export function withRun(failure: Failure, state: RunState): Failure {
-  const requestDigest = failure.evidence.requestDigest ?? state.requests.at(-1);
+  const requestDigest = failure.evidence.requestDigest ?? state.requests.at(-1)?.();
   const stopped = failure.kind === 'aborted' || failure.kind === 'timeout' || failure.code === 'E_MAX_ITERATIONS';
   return {
     ...failure,
@@ -78,6 +78,8 @@ export function withRun(failure: Failure, state: RunState): Failure {
 
 /** What is known of a run beside its response. */
 export function metaOf(state: RunState, run: { readonly provider: string; readonly model: string }, now: number): SignalMeta {
+  const requests = [...state.requests];
+  let digests: readonly string[] | undefined;
   return {
     provider: run.provider,
     model: run.model,
@@ -87,6 +89,9 @@ export function metaOf(state: RunState, run: { readonly provider: string; readon
     retries: state.retries,
     toolCalls: [...state.toolCalls],
     wire: [...state.wire],
-    requests: [...state.requests],
+    get requests() {
+      digests ??= requests.map((digest) => digest());
+      return digests;
+    },
   };
 }

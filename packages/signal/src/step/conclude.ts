@@ -22,7 +22,7 @@ import { type CallFacts, completeFailure, thrownFailure, withoutSecrets } from '
 export interface Conclusion {
   readonly request: StepRequest;
   readonly providerRequest: ProviderRequest;
-  readonly requestDigest: string;
+  readonly requestDigest: () => string;
   readonly turn: Turn;
   /** What ended the call before its end; absent when it ended by itself. */
   readonly thrown?: { readonly error: unknown };
@@ -143,7 +143,7 @@ function withFacts({ outcome, wire: report }: Routed, facts: CallFacts, secrets:
   return { outcome: { ...outcome, failure }, wire };
 }
 
-function resultOf({ request, turn, requestDigest }: Conclusion, facts: CallFacts, { outcome, wire }: Routed): StepResult {
+function resultOf({ request, turn, requestDigest: digest }: Conclusion, facts: CallFacts, { outcome, wire }: Routed): StepResult {
   const parts = partsOf(turn);
   const freeText = request.output === undefined && outcome.kind === 'output' && wire.recovered === undefined;
   return {
@@ -157,7 +157,9 @@ function resultOf({ request, turn, requestDigest }: Conclusion, facts: CallFacts
     parts,
     ...(freeText ? {} : { outcome }),
     wire,
-    requestDigest,
+    get requestDigest() {
+      return digest();
+    },
   };
 }
 

@@ -4,9 +4,17 @@ import { stableJson } from './stable-json.ts';
 
 /**
  * SHA-256 of a request's neutral form (SG-081): what the model is asked, by whom it is answered, and nothing of ids, origins or delivery. So a
- * request has the same digest for `complete` and `stream`, in every process.
+ * request has the same digest for `complete` and `stream`, in every process. Made when it is first asked for: it costs more than all else of a call.
  */
-export function requestDigest(provider: string, request: ProviderRequest): string {
+export function requestDigest(provider: string, request: ProviderRequest): () => string {
+  let digest: string | undefined;
+  return () => {
+    digest ??= digestOf(provider, request);
+    return digest;
+  };
+}
+
+function digestOf(provider: string, request: ProviderRequest): string {
   const { model, messages, tools, toolChoice, responseFormat, options } = request;
   return sha256(
     stableJson({

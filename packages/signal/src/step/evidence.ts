@@ -17,7 +17,7 @@ import { redact, redactJson } from '../net/redact.ts';
 
 /** What is known of a call whatever it came to. */
 export interface CallFacts {
-  readonly requestDigest: string;
+  readonly requestDigest: () => string;
   readonly usage: Usage;
   readonly finishReason: FinishReason;
   /** What the model had written, if anything. */
@@ -37,7 +37,7 @@ export function completeFailure(failure: Failure, facts: CallFacts): Failure {
     ...failure.evidence,
     usage,
     finishReason,
-    requestDigest,
+    requestDigest: requestDigest(),
     ...(attempt === undefined ? {} : { attempt }),
     ...(fault === undefined ? {} : { provider: fault }),
     ...(note === undefined ? {} : { note }),
