@@ -56,6 +56,8 @@ export interface RunSpec<Value> {
   readonly onRetry?: (error: SignalError, attempt: number) => void;
   readonly onToolCall?: (name: string, args: unknown) => void;
   readonly environment: StepEnvironment;
+  /** What every run of this client sends beside the conversation, made once. Default: made for this run. */
+  readonly prepared?: () => PreparedRequest;
 }
 
 interface Run<Value> {
@@ -123,7 +125,7 @@ export async function runComplete<Value>(spec: RunSpec<Value>, call: StepCall = 
 
 async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run: Run<Value>) => void): Events<Value, void> {
   const { clock, options } = spec.environment;
-  const prepared = prepare(spec);
+  const prepared = spec.prepared?.() ?? prepare(spec);
   const preamble = preambleOf(spec, prepared);
   const state = createRunState(conversationOf(spec), clock.now());
   const scope = openScope([options?.signal, call.signal], options?.timeout?.total, clock);
@@ -162,7 +164,8 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run:
   }
 }
 
-function prepare<Value>(spec: RunSpec<Value>): PreparedRequest {
+/** The request side of a run: the same for every run under the same settings. Throws configuration errors. */
+export function prepare<Value>(spec: Omit<RunSpec<Value>, 'input' | 'prepared'>): PreparedRequest {
   const { output, capabilities, subset, transport: choice, forceTool } = spec;
   return prepareRequest({
     tools: spec.tools.map(describeTool),

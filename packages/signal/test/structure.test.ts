@@ -20,6 +20,7 @@ it('[SG-008] outside wire itself, one place calls the router', () => {
 it('[SG-008] [SG-080] one place runs a model call, and one loop runs steps', () => {
   expect(callersOf('adapter\\.send')).toEqual(['step.ts']);
   expect(callersOf('conclude')).toEqual(['step.ts']);
-  expect(callersOf('stepStream').sort()).toEqual(['client.ts', 'run.ts', 'step.ts']);
+  expect(callersOf('stepStream').sort()).toEqual(['client.ts', 'step.ts']);
+  expect(callersOf('stepLists').sort()).toEqual(['run.ts', 'step.ts']);
   expect(callersOf('runStream').sort()).toEqual(['client.ts', 'run.ts']);
 });

@@ -7,8 +7,9 @@ import {
   systemClock,
   type WireStrategy,
 } from '@vouch/contracts';
-import type { RunSpec } from '../run.ts';
+import { prepare, type RunSpec } from '../run.ts';
 import type { StepEnvironment } from '../step.ts';
+import type { PreparedRequest } from '../transport/prepare-request.ts';
 import { RESPOND_TOOL_NAME } from '../transport/resolve.ts';
 import type { ClientConfig } from './config.ts';
 import { type Connection, connect } from './connection.ts';
@@ -61,10 +62,20 @@ export function createSession(
       ...(config.checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes: config.checkSuspectEscapes }),
     };
   };
+  let prepared: PreparedRequest | undefined;
   return {
     connection: () => connection ?? facts.previous?.(),
     environment,
-    run: (verb, input) => runSpec(config, endpoint, environment(verb), input),
+    run<Value>(verb: ChatVerb, input: string | readonly ContentPart[]) {
+      const spec = runSpec<Value>(config, endpoint, environment(verb), input);
+      return {
+        ...spec,
+        prepared() {
+          prepared ??= prepare(spec);
+          return prepared;
+        },
+      };
+    },
   };
 }
 
