@@ -283,7 +283,7 @@ const endCall = ({ record: { callId, name, result, outcome } }: ToolOutcome): St
 const toolScope = <Value>({ spec, scope }: Run<Value>): Parameters<typeof runToolCall>[1] => ({
   tools: spec.tools,
   clock: spec.environment.clock,
-  signal: scope.signal,
+  signal: scope.toolSignal(),
 });
 
 async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {

@@ -1,5 +1,5 @@
 import type { Clock } from '@vouch/contracts';
-import { type LinkedSignal, linkSignals, raceAbort } from './abort.ts';
+import { type LinkedSignal, linkSignals } from './abort.ts';
 import { openBody } from './body.ts';
 import { CallTimeoutError, providerErrorFrom, transportError, unreadableError } from './provider-error.ts';
 
@@ -123,20 +123,30 @@ async function fetchOnce(settings: HttpSettings, request: HttpRequest, link: Lin
       signal: link.signal,
       redirect: 'manual',
     });
-  const pending = start();
-  // A fetch that ignores its signal may still answer later: that body belongs to nobody.
-  pending.then(
-    (late) => {
-      if (link.signal.aborted) late.body?.cancel().catch(() => undefined);
-    },
-    () => undefined,
-  );
   try {
-    return await raceAbort(pending, link.signal);
+    return await untilAbort(start(), link);
   } catch (error) {
     if (link.signal.aborted) throw link.signal.reason;
     throw transportError(`No connection to ${hostOf(request.url)}${reasonOf(error)}.`, settings.secrets, { cause: error });
   }
+}
+
+/** The response, or a rejection as soon as the link aborts. A fetch that ignores its signal may still answer later: that body belongs to nobody. */
+function untilAbort(pending: Promise<Response>, link: LinkedSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const stop = link.onAbort(reject);
+    pending.then(
+      (response) => {
+        stop();
+        if (link.signal.aborted) response.body?.cancel().catch(() => undefined);
+        else resolve(response);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
+  });
 }
 
 const hostOf = (url: string): string => {
