@@ -31,16 +31,34 @@ const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined) throw new Error(`no bench ${unknown}; there are ${known.join(', ')}`);
 
 /**
+ * Runs the worker to its end and gives every message that it sent.
+ *
+ * @param {readonly string[]} parameters
+ * @returns {Promise<readonly unknown[]>}
+ */
+async function runWorker(parameters) {
+  const child = fork(join(folder, 'harness/worker.mjs'), parameters, { execArgv: ['--expose-gc'] });
+  /** @type {unknown[]} */
+  const messages = [];
+  child.on('message', (message) => messages.push(message));
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`bench ${parameters.join(' ')} ended with code ${code}`);
+  return messages;
+}
+
+/**
+ * Each bench of the file in a process of its own; the names are asked for in another.
+ *
  * @param {string} name
  * @param {(result: BenchResult) => void} onResult
  */
 async function runFile(name, onResult) {
-  const child = fork(join(folder, 'harness/worker.mjs'), [join(folder, `${name}${suffix}`), String(rounds), String(milliseconds)], {
-    execArgv: ['--expose-gc'],
-  });
-  child.on('message', (message) => onResult(/** @type {BenchResult} */ (message)));
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`bench ${name} ended with code ${code}`);
+  const file = join(folder, `${name}${suffix}`);
+  const [benchNames] = /** @type {readonly (readonly string[])[]} */ (await runWorker([file]));
+  for (const benchName of benchNames ?? []) {
+    const [result] = await runWorker([file, benchName, String(rounds), String(milliseconds)]);
+    onResult(/** @type {BenchResult} */ (result));
+  }
 }
 
 const machine = {

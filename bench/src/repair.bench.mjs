@@ -21,13 +21,15 @@ function peerGives(content) {
   }
 }
 
+const benchName = (/** @type {string} */ damage) => `repair-${damage.replaceAll(' ', '-')}`;
+
 /**
  * One bench for a damage. The peer's rows are there where it gives the same value; our own are there always, and always give it.
  *
  * @param {import('./harness/answers.mjs').Damage} damage
  * @returns {import('./harness/bench.mjs').Bench}
  */
-function damageBench({ name, write }) {
+function prepareDamage({ name, write }) {
   const content = write(value);
   const { outcome } = route(content);
   if (outcome.kind !== 'output' || !isDeepStrictEqual(outcome.value, value)) throw new Error(`the answer with ${name} is not repaired`);
@@ -38,7 +40,7 @@ function damageBench({ name, write }) {
   const alone = 'repair alone';
   const theirs = 'jsonrepair + JSON.parse';
   return {
-    name: `repair-${name.replaceAll(' ', '-')}`,
+    name: benchName(name),
     title: `an answer of 100 KB, damage: ${name}${hasPeer ? '' : ' (jsonrepair gives another value, or none)'}`,
     subjects: [
       { name: ours, run: () => route(content) },
@@ -54,4 +56,6 @@ function damageBench({ name, write }) {
   };
 }
 
-export const benches = damages.filter(({ fails }) => fails !== true).map(damageBench);
+export const benches = damages
+  .filter(({ fails }) => fails !== true)
+  .map((damage) => ({ name: benchName(damage.name), prepare: () => prepareDamage(damage) }));

@@ -3,15 +3,29 @@ import { isDeepStrictEqual } from 'node:util';
 import { routeResponse } from '@vouch/signal/repair';
 import { answerOf, cleanText, compiledGate, zodGate } from './harness/answers.mjs';
 
+/** @typedef {import('./harness/bench.mjs').PreparedBench} PreparedBench */
+
 const gates = /** @type {const} */ ({ zod: zodGate, compiled: compiledGate });
 
 /**
  * @param {number} kilobytes
  * @param {keyof typeof gates} gateName
  * @param {number} [limit]
- * @returns {import('./harness/bench.mjs').Bench}
+ * @returns {PreparedBench}
  */
 function cleanBench(kilobytes, gateName, limit) {
+  const name = `router-clean-${kilobytes}kb-${gateName}`;
+  return { name, prepare: () => prepareClean(name, kilobytes, gateName, limit) };
+}
+
+/**
+ * @param {string} name
+ * @param {number} kilobytes
+ * @param {keyof typeof gates} gateName
+ * @param {number} [limit]
+ * @returns {import('./harness/bench.mjs').Bench}
+ */
+function prepareClean(name, kilobytes, gateName, limit) {
   const value = answerOf(kilobytes);
   const content = cleanText(value);
   const gate = gates[gateName];
@@ -24,7 +38,7 @@ function cleanBench(kilobytes, gateName, limit) {
   const { outcome } = route();
   if (outcome.kind !== 'output' || !isDeepStrictEqual(outcome.value, floor())) throw new Error('both sides must give the answer');
   return {
-    name: `router-clean-${kilobytes}kb-${gateName}`,
+    name,
     title: `a clean answer of ${kilobytes} KB, gate: ${gateName}`,
     subjects: [
       { name: 'routeResponse', run: route },

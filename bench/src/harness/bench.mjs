@@ -1,4 +1,4 @@
-// The shape of a bench. A file `NAME.bench.mjs` exports `benches`, a list of these.
+// The shape of a bench. A file `NAME.bench.mjs` exports `benches`, a list of these or of their preparations.
 
 /**
  * @typedef {object} TimedSubject
@@ -30,6 +30,14 @@
  * @property {readonly Subject[]} subjects one round goes through them in this order
  * @property {readonly Ratio[]} ratios
  * @property {number} [rounds] fewer or more than the command's number, for subjects that are slow or that do not vary
+ */
+
+/**
+ * A bench whose preparation runs code that would warm or spoil the engine for the others of its file: only the process that measures it prepares it.
+ *
+ * @typedef {object} PreparedBench
+ * @property {string} name of the bench that `prepare` gives
+ * @property {() => Bench} prepare
  */
 
 /**

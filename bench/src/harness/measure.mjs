@@ -15,6 +15,9 @@ import { finalVerdict, roundRatios, spreadOf, verdictOf } from './statistics.mjs
 /** Rounds are doubled at most twice while a limit lies between the quartiles. */
 const greatestExtension = 4;
 
+/** Turns' time given to every subject before the rounds: in less, the engine has not optimised the larger of two programs. */
+const warmUpTurns = 12;
+
 /**
  * @param {Subject} subject
  * @param {number} milliseconds
@@ -50,7 +53,7 @@ export async function measureBench(bench, options) {
   };
   // Names are checked before minutes are spent.
   for (const { of, to } of ratios) [valuesOf(of), valuesOf(to)];
-  for (const subject of subjects) if ('run' in subject) await takeTurn(subject, options.milliseconds);
+  for (const subject of subjects) if ('run' in subject) await takeTurn(subject, options.milliseconds * warmUpTurns);
   let rounds = 0;
   const spreads = () => ratios.map(({ of, to }) => spreadOf(roundRatios(valuesOf(of), valuesOf(to))));
   for (let until = wanted; until <= wanted * greatestExtension; until *= 2) {

@@ -1,12 +1,16 @@
-// The child that measures the benches of one file, so that no file warms or spoils the engine for another. Sends each result to its parent.
+// The child that measures one bench of a file, so that no bench warms or spoils the engine for another, and sends the result to its parent. Without a
+// bench's name it sends the names that the file has.
 import { pathToFileURL } from 'node:url';
 import { measureBench } from './measure.mjs';
 
-const [file = '', rounds = '', milliseconds = ''] = process.argv.slice(2);
-/** @type {{ readonly benches: readonly import('./bench.mjs').Bench[] }} */
+const [file = '', benchName, rounds = '', milliseconds = ''] = process.argv.slice(2);
+/** @type {{ readonly benches: readonly (import('./bench.mjs').Bench | import('./bench.mjs').PreparedBench)[] }} */
 const { benches } = await import(pathToFileURL(file).href);
-for (const bench of benches) {
-  const result = await measureBench(bench, { rounds: Number(rounds), milliseconds: Number(milliseconds) });
-  process.send?.(result);
+if (benchName === undefined) process.send?.(benches.map(({ name }) => name));
+else {
+  const found = benches.find(({ name }) => name === benchName);
+  if (found === undefined) throw new Error(`no bench ${benchName} in ${file}`);
+  const bench = 'prepare' in found ? found.prepare() : found;
+  process.send?.(await measureBench(bench, { rounds: Number(rounds), milliseconds: Number(milliseconds) }));
 }
 process.disconnect?.();
