@@ -25,11 +25,11 @@ import type { Candidate } from './text/scanner.ts';
 
 /** Everything that routing one text depends on. */
 export interface TextContract {
-  readonly gate?: Gate;
+  readonly gate: Gate | undefined;
   readonly isEnvelope: (key: string) => boolean;
-  readonly undo?: FitUndo;
+  readonly undo: FitUndo | undefined;
   readonly declared: ReadonlyMap<string, ToolDescriptor>;
-  readonly exitTool?: string;
+  readonly exitTool: string | undefined;
   readonly accept: AcceptPolicy;
   readonly strategies: readonly ResponseWireStrategy[];
   readonly maxChars: number;

@@ -91,16 +91,17 @@ export function wireReport(
 ): WireReport {
   const { omittedCandidates, omittedEdits, omittedNotes, text, source } = trace;
   const omitted = omittedCandidates + omittedEdits + omittedNotes > 0;
+  const { rung, loss, recovered } = facts;
+  const { edits, candidates, notes } = trace;
+  const report: WireReport =
+    rung === undefined ? { source, loss, edits, candidates, notes } : { source, loss, edits, candidates, notes, rung };
+  // Only a text that needs no digest: a failure's evidence holds the longer ones.
+  const isShort = text !== '' && text.length <= textLimits.preview;
+  if (!omitted && !isShort && recovered === undefined) return report;
   return {
-    source,
-    loss: facts.loss,
-    edits: trace.edits,
-    candidates: trace.candidates,
-    notes: trace.notes,
-    ...(facts.rung === undefined ? {} : { rung: facts.rung }),
+    ...report,
     ...(omitted ? { omitted: { candidates: omittedCandidates, edits: omittedEdits, notes: omittedNotes } } : {}),
-    // Only a text that needs no digest: a failure's evidence holds the longer ones.
-    ...(text === '' || text.length > textLimits.preview ? {} : { text: boundText(text, textLimits.preview) }),
-    ...(facts.recovered === undefined ? {} : { recovered: facts.recovered }),
+    ...(isShort ? { text: boundText(text, textLimits.preview) } : {}),
+    ...(recovered === undefined ? {} : { recovered }),
   };
 }

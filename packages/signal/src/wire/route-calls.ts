@@ -77,9 +77,9 @@ function roleOf(name: string, contract: TextContract): ReadCall['role'] {
 
 /** A cut tool call is never completed, so nothing lossy is taken for one. */
 function toolContract(contract: TextContract, tool: ToolDescriptor, validate: Gate['validate']): TextContract {
-  const { exitTool: _exit, undo: _undo, ...rest } = contract;
   const gate: Gate = { jsonSchema: tool.jsonSchema, validate };
-  return { ...rest, gate, isEnvelope: () => false, accept: contract.accept === 'exact' ? 'exact' : 'repaired', prose: 'refused' };
+  const accept = contract.accept === 'exact' ? 'exact' : 'repaired';
+  return { ...contract, gate, isEnvelope: () => false, accept, prose: 'refused', exitTool: undefined, undo: undefined };
 }
 
 function declaredArgs(verdict: TextVerdict, argsText: string, contract: TextContract, tool: ToolDescriptor): unknown {

@@ -26,9 +26,10 @@ function cleanText(text: string, contract: TextContract, trace: Trace): TextVerd
   if (gate === undefined || undo?.rootKey !== undefined) return undefined;
   const parsed = parseStrict(text, contract.maxDepth);
   if (parsed === undefined) return undefined;
-  const { value, depth, isExact } = parsed;
-  if (depth > contract.maxDepth)
-    return fail(trace, 'limit_exceeded', `the value is nested ${depth} deep, and the limit is ${contract.maxDepth}`);
+  const { value, excessDepth, isExact } = parsed;
+  if (excessDepth > 0) {
+    return fail(trace, 'limit_exceeded', `the value is nested ${excessDepth} deep, and the limit is ${contract.maxDepth}`);
+  }
   if (!isExact) return undefined;
   if (typeof value === 'number' && finish !== 'stop' && finish !== 'tool_calls') return undefined;
   if (finish === 'unknown' && !terminated) return undefined;

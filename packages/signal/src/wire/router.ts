@@ -143,13 +143,14 @@ function rejectionVerdict(rejection: Rejection, name: string | undefined, text: 
 }
 
 function rejectedCall(argsText: string, name: string, tool: ToolDescriptor, text: TextContract): TextVerdict {
-  const { exitTool: _exit, undo: _undo, ...rest } = text;
   const gate: Gate = { jsonSchema: tool.jsonSchema, validate: tool.validate ?? (() => ({ ok: true })) };
   const accept = text.accept === 'exact' ? 'exact' : 'repaired';
   const contract: TextContract = {
-    ...rest,
-    declared: new Map(),
+    ...text,
+    declared: noTools,
     gate,
+    exitTool: undefined,
+    undo: undefined,
     accept,
     isEnvelope: isArgumentsKey,
     strategies: [],
@@ -216,11 +217,16 @@ function freeText(response: WireResponse, text: TextContract): Routed {
 }
 
 function textContract(contract: RouteContract, finish: FinishReason, terminated: boolean): TextContract {
-  const { gate, exitTool, envelope, limits, newCallId } = contract;
+  const { gate, exitTool, envelope: undo, limits, newCallId } = contract;
   const title = gate?.jsonSchema.title;
+  // One literal of one shape: spreads cost more than all else that a short answer needs.
   return {
-    ...defaultLimits,
-    ...limits,
+    gate,
+    exitTool,
+    undo,
+    maxChars: limits?.maxChars ?? defaultLimits.maxChars,
+    maxDepth: limits?.maxDepth ?? defaultLimits.maxDepth,
+    maxCandidates: limits?.maxCandidates ?? defaultLimits.maxCandidates,
     isEnvelope: (key) => key === title || key === exitTool || envelopeKeys.includes(key),
     declared: contract.declared.length === 0 ? noTools : new Map(contract.declared.map((tool) => [tool.name, tool])),
     accept: contract.accept ?? 'repaired',
@@ -230,9 +236,6 @@ function textContract(contract: RouteContract, finish: FinishReason, terminated:
     finish,
     terminated,
     prose: 'allowed',
-    ...(gate === undefined ? {} : { gate }),
-    ...(exitTool === undefined ? {} : { exitTool }),
-    ...(envelope === undefined ? {} : { undo: envelope }),
   };
 }
 

@@ -3,7 +3,8 @@ import type { JsonValue } from '@vouch/contracts';
 /** A text that `JSON.parse` took. */
 export interface StrictParse {
   readonly value: JsonValue;
-  readonly depth: number;
+  /** Greatest nesting; counted only beyond the bound, 0 within it. */
+  readonly excessDepth: number;
   /** The slower reading would give the same value and find nothing: within the depth bound, no repeated key, nothing suspicious. */
   readonly isExact: boolean;
 }
@@ -16,77 +17,97 @@ export function parseStrict(text: string, maxDepth: number): StrictParse | undef
   } catch {
     return undefined;
   }
-  const { depth, members, suspicious } = scanExactness(text);
-  return { value, depth, isExact: depth <= maxDepth && !suspicious && members === countMembers(value) };
+  const tally: Tally = { tokens: 0, isTooDeep: false, hasZero: false, isSuspicious: false };
+  count(value, maxDepth, tally);
+  if (tally.isTooDeep) return { value, excessDepth: depthOf(text), isExact: false };
+  return { value, excessDepth: 0, isExact: !tally.isSuspicious && isExactText(text, tally) };
 }
 
-/** What one pass over a strict JSON text found. */
-interface ExactnessScan {
-  readonly depth: number;
-  /** Members as written, so that a repeated key shows as a difference to the members of the value. */
-  readonly members: number;
-  /** Something needs the slower look: a long number, an exponent, an escape that may be damage, a surrogate, a key that is unsafe. */
-  readonly suspicious: boolean;
+/** What a walk through a parsed value finds. */
+interface Tally {
+  /** Keys and strings: each was written between two quotes. */
+  tokens: number;
+  isTooDeep: boolean;
+  /** A zero may have been a number that is too small for a double. */
+  hasZero: boolean;
+  /** A number that a double may have rounded, or a key that may reach a prototype. */
+  isSuspicious: boolean;
+}
+
+/** From here on doubles leave whole numbers out. */
+const exactLimit = 2 ** 53;
+
+/** Recursive within the depth that is left. */
+function count(value: JsonValue, depthLeft: number, tally: Tally): void {
+  if (typeof value === 'string') tally.tokens += 1;
+  else if (typeof value === 'number') {
+    if (value === 0) tally.hasZero = true;
+    else if (value >= exactLimit || value <= -exactLimit) tally.isSuspicious = true;
+  } else if (typeof value === 'object' && value !== null) {
+    if (depthLeft <= 0) tally.isTooDeep = true;
+    else if (Array.isArray(value)) for (const item of value) count(item, depthLeft - 1, tally);
+    else {
+      const object = value as { readonly [key: string]: JsonValue };
+      for (const key in object) {
+        tally.tokens += 1;
+        if (key === '__proto__' || key === 'constructor') tally.isSuspicious = true;
+        count(object[key] as JsonValue, depthLeft - 1, tally);
+      }
+    }
+  }
 }
 
 /**
- * Looks at a text that `JSON.parse` took for what a parse cannot show (SG-070). One pass, no allocation; it may suspect too much, never too little.
+ * What a parsed value cannot show, of a text that `JSON.parse` took (SG-070): repeated keys, escapes that may be damage, lone surrogates, numbers too
+ * small for a double. Linear, no allocation; it may suspect too much, never too little.
  */
-function scanExactness(text: string): ExactnessScan {
-  const length = text.length;
+function isExactText(text: string, tally: Tally): boolean {
+  const escapedQuotes = countEscapedQuotes(text);
+  if (escapedQuotes === undefined || !isWellFormed(text)) return false;
+  // A repeated key leaves at least its own two quotes without a token.
+  if (countQuotes(text) - escapedQuotes !== 2 * tally.tokens) return false;
+  return !tally.hasZero || !/[0-9][eE]-|0{15}/.test(text);
+}
+
+/** Undefined when an escape needs the slower look: one by number, a backspace or form feed, a control character right after a colon. */
+function countEscapedQuotes(text: string): number | undefined {
+  let quotes = 0;
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 2)) {
+    const letter = text.charCodeAt(at + 1);
+    if (letter === 0x22) quotes += 1;
+    else if (letter === 0x75 || letter === 0x62 || letter === 0x66) return undefined;
+    else if ((letter === 0x6e || letter === 0x72 || letter === 0x74) && text.charCodeAt(at - 1) === 0x3a) return undefined;
+  }
+  return quotes;
+}
+
+function countQuotes(text: string): number {
+  let quotes = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes += 1;
+  return quotes;
+}
+
+/** Engines that cannot say it quickly suspect every surrogate. */
+function isWellFormed(text: string): boolean {
+  const { isWellFormed: check } = text as { readonly isWellFormed?: () => boolean };
+  return check === undefined ? !/[\ud800-\udfff]/.test(text) : check.call(text);
+}
+
+/** The greatest nesting of a text that is strict JSON. */
+function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let members = 0;
-  let suspicious = false;
-  let escapes = false;
-  let at = 0;
-  while (at < length) {
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    at += 1;
-    if (code === 0x22) {
-      for (;;) {
-        const inner = text.charCodeAt(at);
-        at += 1;
-        if (inner === 0x22) break;
-        if (inner === 0x5c) {
-          escapes = true;
-          at += 1;
-        } else if (inner >= 0xd800) {
-          if (inner <= 0xdfff) suspicious = true;
-        } else if (at > length) break;
-      }
-    } else if (code >= 0x30 && code <= 0x39) {
-      const start = at;
-      let digit = text.charCodeAt(at);
-      while ((digit >= 0x30 && digit <= 0x39) || digit === 0x2e) {
-        at += 1;
-        digit = text.charCodeAt(at);
-      }
-      if (at - start >= 15 || digit === 0x65 || digit === 0x45) suspicious = true;
-    } else if (code === 0x7b || code === 0x5b) {
+    if (inString) {
+      if (code === 0x5c) at += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
-    else if (code === 0x3a) members += 1;
   }
-  suspicious ||= escapes && /\\u|\\[bf]|:\\[nrt]/.test(text);
-  suspicious ||= text.includes('__proto__') || (text.includes('constructor') && text.includes('prototype'));
-  return { depth: deepest, members, suspicious };
-}
-
-/** The members of all objects in a value. Recursive: call within the depth bound. */
-function countMembers(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
-    return count;
-  }
-  const object = value as { readonly [key: string]: JsonValue };
-  for (const key in object) {
-    count += 1;
-    const item = object[key];
-    if (typeof item === 'object' && item !== null) count += countMembers(item);
-  }
-  return count;
+  return deepest;
 }
