@@ -45,7 +45,9 @@ function createConnection(settings: ConnectionSettings): Connection {
     secrets,
     adapter(timeout) {
       const key = `${timeout.firstByte} ${timeout.idle}`;
-      const made = adapters.get(key) ?? makeAdapter(settings, secrets, timeout);
+      const known = adapters.get(key);
+      if (known !== undefined) return known;
+      const made = makeAdapter(settings, secrets, timeout);
       adapters.set(key, made);
       // A load that failed, say offline, may succeed the next time.
       made.catch(() => adapters.delete(key));

@@ -1,12 +1,4 @@
-import {
-  type Capabilities,
-  type ContentPart,
-  configurationError,
-  type OutputSchema,
-  randomIds,
-  systemClock,
-  type WireStrategy,
-} from '@vouch/contracts';
+import { type Capabilities, type ContentPart, configurationError, randomIds, systemClock, type WireStrategy } from '@vouch/contracts';
 import { prepare, type RunSpec } from '../run.ts';
 import type { StepEnvironment } from '../step.ts';
 import type { PreparedRequest } from '../transport/prepare-request.ts';
@@ -37,6 +29,7 @@ export function createSession(
   facts: { readonly strategies: readonly WireStrategy[]; readonly previous: (() => Connection | undefined) | undefined },
 ): Session {
   let connection: Connection | undefined;
+  let known: StepEnvironment | undefined;
   const environment = (verb: ChatVerb): StepEnvironment => {
     if (endpoint.kind !== 'chat') {
       throw configurationError(
@@ -46,8 +39,11 @@ export function createSession(
     }
     const apiKey = endpoint.apiKey(config.apiKey);
     const model = modelOf(config, endpoint);
-    connection = connect(connectionSettings(config, endpoint, apiKey), connection ?? facts.previous?.());
-    return {
+    const before = connection;
+    connection = connect(connectionSettings(config, endpoint, apiKey), before ?? facts.previous?.());
+    // All but the key and the address, which are of the connection, is fixed for a client.
+    if (known !== undefined && connection === before) return known;
+    known = {
       provider: endpoint.provider,
       model,
       adapter: connection.adapter,
@@ -61,20 +57,27 @@ export function createSession(
       ...(config.accept === undefined ? {} : { accept: config.accept }),
       ...(config.checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes: config.checkSuspectEscapes }),
     };
+    return known;
   };
+  let base: Omit<RunSpec<unknown>, 'input'> | undefined;
   let prepared: PreparedRequest | undefined;
   return {
     connection: () => connection ?? facts.previous?.(),
     environment,
     run<Value>(verb: ChatVerb, input: string | readonly ContentPart[]) {
-      const spec = runSpec<Value>(config, endpoint, environment(verb), input);
-      return {
-        ...spec,
-        prepared() {
-          prepared ??= prepare(spec);
-          return prepared;
-        },
-      };
+      const current = environment(verb);
+      if (base?.environment !== current) {
+        const spec = runSpec(config, endpoint, current);
+        base = {
+          ...spec,
+          prepared() {
+            prepared ??= prepare(spec);
+            return prepared;
+          },
+        };
+      }
+      // The builder set `Value` to what this schema gives.
+      return { ...(base as Omit<RunSpec<Value>, 'input'>), input };
     },
   };
 }
@@ -101,16 +104,10 @@ function connectionSettings(config: ClientConfig, endpoint: Endpoint, apiKey: st
   };
 }
 
-function runSpec<Value>(
-  config: ClientConfig,
-  endpoint: Endpoint,
-  environment: StepEnvironment,
-  input: string | readonly ContentPart[],
-): RunSpec<Value> {
+function runSpec(config: ClientConfig, endpoint: Endpoint, environment: StepEnvironment): Omit<RunSpec<unknown>, 'input'> {
   const { systemPrompt, output, toolChoice, transport, forceTool, onRetry, onToolCall } = config;
   checkToolChoice(config);
   return {
-    input,
     history: config.history ?? [],
     tools: config.tools ?? [],
     toolExecution: config.toolExecution ?? 'in-order',
@@ -120,8 +117,7 @@ function runSpec<Value>(
     subset: endpoint.dialect.schemaSubset,
     environment,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    // The builder set `Value` to what this schema gives.
-    ...(output === undefined ? {} : { output: output as OutputSchema<Value> }),
+    ...(output === undefined ? {} : { output }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(transport === undefined ? {} : { transport }),
     ...(forceTool === undefined ? {} : { forceTool }),

@@ -6,14 +6,33 @@ export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
     if (secret.length < shortestSecret) continue;
-    const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), urlEncoded(secret)]);
-    for (const spelling of spellings) clean = clean.replaceAll(spelling, '[redacted]');
+    for (const spelling of spellingsOfOne(secret)) clean = clean.replaceAll(spelling, '[redacted]');
   }
   return clean;
 }
 
+/** Whether a text of a value whose JSON this is may hold a secret. JSON writes a surrogate by its neighbour, so with one in the secret anything may. */
+function mayHold(json: string | undefined, secrets: readonly string[]): boolean {
+  if (json === undefined) return true;
+  return spellingsOf(secrets).some((spelling) => /[\ud800-\udfff]/.test(spelling) || json.includes(JSON.stringify(spelling).slice(1, -1)));
+}
+
+const spellings = new WeakMap<readonly string[], readonly string[]>();
+
+function spellingsOf(secrets: readonly string[]): readonly string[] {
+  const known = spellings.get(secrets) ?? secrets.filter(({ length }) => length >= shortestSecret).flatMap(spellingsOfOne);
+  spellings.set(secrets, known);
+  return known;
+}
+
+/** Plain, JSON-escaped and URL-encoded. */
+const spellingsOfOne = (secret: string): readonly string[] => [
+  ...new Set([secret, JSON.stringify(secret).slice(1, -1), urlEncoded(secret)]),
+];
+
 /** A value of JSON with every text in it redacted; the same object where there is nothing to hide. */
 export function redactJson<Value>(value: Value, secrets: readonly string[]): Value {
+  if (spellingsOf(secrets).length === 0 || !mayHold(JSON.stringify(value), secrets)) return value;
   let found = false;
   const text = JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member !== 'string') return member;

@@ -9,16 +9,22 @@ const defaultNetwork = { retries: 2, maxDelay: 60_000 } as const;
  * The client's options with the request's over them, field by field; `timeout` and `network` are merged by their own fields. Throws
  * `E_CONFIGURATION` for what `checkOptions` refuses in either: merged, some mistakes could no longer be seen.
  */
-export function mergeOptions(client: SignalOptions = {}, request: SignalOptions = {}): SignalOptions {
-  checkOptions(client);
-  checkOptions(request);
-  return {
+export function mergeOptions(client: SignalOptions = noOptions, request: SignalOptions = noOptions): SignalOptions {
+  if (!checked.has(client)) checkOptions(client);
+  if (!checked.has(request)) checkOptions(request);
+  const merged = {
     ...client,
     ...request,
     ...(client.timeout || request.timeout ? { timeout: { ...client.timeout, ...request.timeout } } : {}),
     ...(client.network || request.network ? { network: { ...client.network, ...request.network } } : {}),
   };
+  checked.add(merged);
+  return merged;
 }
+
+const noOptions: SignalOptions = {};
+/** Merged options, which are copies that nobody changes: a client's are asked for at each call. */
+const checked: WeakSet<SignalOptions> = /* @__PURE__ */ new WeakSet([noOptions]);
 
 const mostNetworkRetries = 100;
 

@@ -21,6 +21,7 @@ export interface EventContext {
 }
 
 const openingBrace = 0x7b;
+const openingBracket = 0x5b;
 
 /** Characters kept of the beginning of a body, for the case that it makes no sense. */
 const headChars = 2_000;
@@ -94,6 +95,12 @@ function createHead(): Head {
   };
   return {
     take(bytes) {
+      if (text === '' && seen.length === 0 && (bytes[0] === openingBrace || bytes[0] === openingBracket)) {
+        // A whole answer, as most begin: nothing else of it is looked at here.
+        text = String.fromCharCode(bytes[0]);
+        seen.push(bytes);
+        return;
+      }
       note(bytes);
       text = text.trimStart();
       // A heartbeat of white space may go on for long: it means nothing to any framing, and is not kept.
