@@ -12,6 +12,7 @@ import {
   textLimits,
   thrownMessage,
 } from '@vouch/contracts';
+import { parseAccepted } from '../transport/output-schema.ts';
 
 /** What a turn means for the run. */
 export type TurnReading<Value> =
@@ -55,7 +56,7 @@ function readValue<Value>(
   const text = byContent ? {} : { text: typeof value === 'string' && output === undefined ? value : JSON.stringify(value) };
   if (output === undefined) return { kind: 'value', response: value as Value, ...text };
   try {
-    return { kind: 'value', response: output.parse(value), ...text };
+    return { kind: 'value', response: parseAccepted(output, value), ...text };
   } catch (error) {
     if (error instanceof SignalError && error.kind === 'configuration') throw error;
     return transformFailed(result, error, byContent ? result.content : JSON.stringify(value));

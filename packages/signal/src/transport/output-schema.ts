@@ -69,6 +69,22 @@ export interface ConvertedSchema<Output> extends OutputSchema<Output> {
 
 const converted = new WeakMap<object, ConvertedSchema<unknown>>();
 
+/** What a Standard Schema's validation gave for the objects that it took, by the schema: it validates and transforms in one. */
+const acceptedBy = new WeakMap<object, WeakMap<object, unknown>>();
+
+/**
+ * `output.parse` of a value that `output.validate` has just taken, without a second run of the library when the first gave the result. Only for a
+ * value that nobody could change since; each result is given once.
+ */
+export function parseAccepted<Value>(output: OutputSchema<Value>, value: unknown): Value {
+  const accepted = typeof value === 'object' && value !== null ? acceptedBy.get(output) : undefined;
+  if (accepted === undefined || !accepted.has(value as object)) return output.parse(value);
+  const result = accepted.get(value as object);
+  accepted.delete(value as object);
+  // What this schema's own validation gave.
+  return result as Value;
+}
+
 /**
  * A caller's schema as the rest of signal uses it (SG-053, SG-054): JSON Schema of the input side, a gate, and a parser. Converted once per
  * schema object. A Standard Schema's own code is tried on three sample values here, to find asynchronous parts before a model call is paid for.
@@ -117,15 +133,23 @@ function fromStandard(schema: StandardSchema, given?: JsonSchema): ConvertedSche
     throw whyPromised(schema, value, what);
   };
   for (const branch of [0, 1, 2]) probe(() => validateNow(sampleValue(conversion.jsonSchema, branch)));
-  return {
+  const accepted = new WeakMap<object, unknown>();
+  const output: ConvertedSchema<unknown> = {
     ...conversion,
-    validate: (value) => guarded(value, () => validateNow(value).issues),
+    validate: (value) =>
+      guarded(value, () => {
+        const result = validateNow(value);
+        if (result.issues === undefined && typeof value === 'object' && value !== null) accepted.set(value, result.value);
+        return result.issues;
+      }),
     parse(value) {
       const result = validateNow(value);
       if (result.issues !== undefined) throw mismatch(issuesOf(result.issues, value));
       return result.value;
     },
   };
+  acceptedBy.set(output, accepted);
+  return output;
 }
 
 function converterOf(standard: StandardSchema['~standard']): JsonSchemaConverter {
