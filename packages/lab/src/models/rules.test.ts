@@ -228,6 +228,13 @@ describe('the rule model', () => {
     expect([call?.name, JSON.parse(call?.arguments ?? '')]).toEqual(['respond', wanted]);
   });
 
+  it('[SG-100] does not take the shape of the answer for the answer', () => {
+    const schema = { type: 'object', properties: { answer: text }, required: ['answer'] };
+    const turns = [system('Shape of the answer: { "answer": string }'), user(`The refund window is 14 days. ${asks}`)];
+    const format = { response_format: { type: 'json_schema', json_schema: { name: 'o', schema } } };
+    expect(JSON.parse(says(turns, format) ?? '')).toEqual({ answer: 'The refund window is 14 days.' });
+  });
+
   it('[SG-100] says by option what it rests on', () => {
     const turns = [system('Round to 0 decimals. The rate is 3.4 %.'), user('What is the rate?')];
     expect(answer(turns).reasoning).toBeUndefined();

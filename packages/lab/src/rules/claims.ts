@@ -67,6 +67,8 @@ function saying(subject: string | undefined, verb: string, value: string | undef
     .replace(filler, '')
     .replace(/^["“'](.*)["”']$/, '$1')
     .trim();
+  // The shape of an answer that is asked for, or a template: no value of anything.
+  if (said.startsWith('{')) return undefined;
   const about = (subject ?? '').replace(/\*\*|__/g, '').trim();
   return said === '' || termsOf(about).size === 0 ? undefined : { subject: about, verb, value: said };
 }

@@ -82,18 +82,23 @@ export function orderOf(sentence: string): Order | undefined {
  * higher role forbids it. "Ignore previous instructions" takes away the earlier ones whose role has no more authority than the one that says so.
  */
 export function obeyed(instructions: readonly Instruction[], obeysTools: boolean): readonly Instruction[] {
-  const distrusted = (one: Instruction): boolean =>
-    instructions.some(
-      (other) => other.kind === 'ignore instructions' && other.of === 'tools' && authority[other.role] > authority[one.role],
-    );
-  let kept: Instruction[] = [];
+  const forbidsTools = (one: Instruction): boolean =>
+    one.kind === 'ignore instructions' && one.of === 'tools' && authority[one.role] > authority.tool;
+  const trustsTools = obeysTools && !instructions.some(forbidsTools);
+  // By authority, so that each instruction is taken up and let go once, however many say to ignore what came before.
+  const kept = new Map<number, Instruction[]>();
   for (const one of instructions) {
-    if (authority[one.role] === 0 || (one.role === 'tool' && (!obeysTools || distrusted(one)))) continue;
-    if (one.kind === 'ignore instructions' && one.of === 'earlier')
-      kept = kept.filter((other) => authority[other.role] > authority[one.role]);
-    else kept.push(one);
+    const own = authority[one.role];
+    if (own === 0 || (one.role === 'tool' && !trustsTools)) continue;
+    if (one.kind === 'ignore instructions' && one.of === 'earlier') {
+      for (const level of [...kept.keys()]) if (level <= own) kept.delete(level);
+    } else {
+      const level = kept.get(own) ?? [];
+      level.push(one);
+      kept.set(own, level);
+    }
   }
-  return kept;
+  return [...kept.values()].flat().sort((left, right) => left.order - right.order);
 }
 
 /** What the obeyed instructions set a slot to: the highest authority wins, then the latest. */
