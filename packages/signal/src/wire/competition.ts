@@ -350,11 +350,9 @@ function nothingPasses(gathered: Gathered): Failed {
 /** The reason of the largest span that came close to being an answer. */
 function failedCandidates({ trace, failures, scan }: Gathered): Failed {
   const size = (failure: { start: number; end: number }): number => failure.end - failure.start;
-  const isProse = (failure: { start: number }): boolean =>
-    scan.candidates.some(
-      (candidate) => candidate.start === failure.start && candidate.reading.kind === 'guess' && candidate.reading.proseLike,
-    );
-  const real = failures.filter((failure) => failure.reason !== 'invalid_json' || !isProse(failure));
+  const prose = new Set<number>();
+  for (const { start, reading } of scan.candidates) if (reading.kind === 'guess' && reading.proseLike) prose.add(start);
+  const real = failures.filter((failure) => failure.reason !== 'invalid_json' || !prose.has(failure.start));
   const [first, ...rest] = real;
   if (first === undefined) return fail(trace, 'no_candidate', 'the text holds nothing that starts to be JSON');
   const largest = rest.reduce((best, failure) => (size(failure) > size(best) ? failure : best), first);

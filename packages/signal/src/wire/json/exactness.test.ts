@@ -14,6 +14,8 @@ describe('a strict parse', () => {
     '{"n":9007199254740991}',
     '{"a":{"k":1},"b":{"k":1}}',
     '"\\n: line"',
+    ' \n{ }',
+    '\t{\r\n "a" : [ ] } ',
   ])('[SG-070] is exact where the slower reading finds nothing: %s', (text) => {
     expect(isExact(text)).toBe(true);
   });
@@ -47,7 +49,7 @@ describe('a strict parse', () => {
   });
 
   it('is nothing for a text that is no strict JSON', () => {
-    for (const text of ['', '{', '{"a":1,}', "{'a':1}", '1 2']) expect(parseStrict(text, 64)).toBeUndefined();
+    for (const text of ['', '{', ' ', '{a}', ' { a: 1}', '{"a":1,}', "{'a':1}", '1 2']) expect(parseStrict(text, 64)).toBeUndefined();
   });
 
   it('[SG-070] is exact only for what the slower reading takes without a finding, as the same value', () => {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@vouch/contracts';
+import { isJsonSpace } from '../scan.ts';
 
 /** A text that `JSON.parse` took. */
 export interface StrictParse {
@@ -11,6 +12,7 @@ export interface StrictParse {
 
 /** Parses a text that is strict JSON; undefined for any other. */
 export function parseStrict(text: string, maxDepth: number): StrictParse | undefined {
+  if (!mayBeStrict(text)) return undefined;
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -21,6 +23,20 @@ export function parseStrict(text: string, maxDepth: number): StrictParse | undef
   count(value, maxDepth, tally);
   if (tally.isTooDeep) return { value, excessDepth: depthOf(text), isExact: false };
   return { value, excessDepth: 0, isExact: !tally.isSuspicious && isExactText(text, tally) };
+}
+
+/** An object starts with a quote or ends at once. A parse that fails throws, which is dear where a text holds many that are none. */
+function mayBeStrict(text: string): boolean {
+  const brace = skipJsonSpace(text, 0);
+  if (text.charCodeAt(brace) !== 0x7b) return true;
+  const first = text.charCodeAt(skipJsonSpace(text, brace + 1));
+  return first === 0x22 || first === 0x7d;
+}
+
+function skipJsonSpace(text: string, from: number): number {
+  let at = from;
+  while (isJsonSpace(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 /** What a walk through a parsed value finds. */
