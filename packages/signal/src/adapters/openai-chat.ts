@@ -1,5 +1,5 @@
 import type { JsonObject, ModelPart } from '@vouch/contracts';
-import { createHttp, type HttpSettings } from '../net/http.ts';
+import { createHttp, type HttpRequest, type HttpSettings } from '../net/http.ts';
 import { CallTimeoutError, ProviderError, transportError, unreadableError } from '../net/provider-error.ts';
 import type { AdapterEndpoint, ChatAdapter, ProviderRequest, ProviderStreamDelta } from './adapter.ts';
 import { type ChunkReader, createChunkReader } from './openai-chat/chunks.ts';
@@ -18,6 +18,7 @@ export function openaiChat(endpoint: AdapterEndpoint): ChatAdapter {
   const client = endpoint.client === undefined ? undefined : readClient(endpoint.client);
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const sdk = client !== undefined && 'sdk' in client ? client.sdk : undefined;
+  const address = addressOf(endpoint);
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<Source> => {
     signal.throwIfAborted();
     const body = chatBody(request, endpoint);
@@ -25,14 +26,25 @@ export function openaiChat(endpoint: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(sdk, body, { settings: http.settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined };
     }
-    const headers = chatHeaders(endpoint, request.delivery);
-    const answer = await http.post({ url: chatUrl(endpoint), headers, body: JSON.stringify(body), signal });
+    const { url, headers } = address(request.delivery);
+    const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release };
   };
   return {
     kind: 'chat',
     id: 'openai-chat',
     send: (request, { signal }) => readParts(() => open(request, signal), { endpoint, request, settings: http.settings, signal }),
+  };
+}
+
+type Address = Pick<HttpRequest, 'url' | 'headers'>;
+
+/** Where each delivery goes, worked out when it is first needed: a wrong address is told by the first request. */
+function addressOf(endpoint: AdapterEndpoint): (delivery: ProviderRequest['delivery']) => Address {
+  const known: { -readonly [Delivery in ProviderRequest['delivery']]?: Address } = {};
+  return (delivery) => {
+    known[delivery] ??= { url: chatUrl(endpoint), headers: chatHeaders(endpoint, delivery) };
+    return known[delivery];
   };
 }
 
