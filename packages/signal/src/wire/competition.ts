@@ -191,11 +191,14 @@ function joinedToAnother({ scan, trace, contract: { gate } }: Gathered, winner: 
   const [gap, nextGap] = [between(before, here), between(here, after)];
   // A broken value on the same line may be the beginning of this one.
   if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
-  const sameKind =
-    before !== undefined && !isCitation(before) && here !== undefined && trace.text.charAt(before.start) === trace.text.charAt(here.start);
+  const mayJoin =
+    before !== undefined &&
+    !isCitation(before) &&
+    here !== undefined &&
+    (before.reading.kind === 'value' || trace.text.charAt(before.start) === trace.text.charAt(here.start));
   if (repeatsOne(scan, winner, gate)) return false;
   const isComma = (text: string | undefined): boolean => text !== undefined && /^\s*,\s*$/.test(text);
-  return (sameKind && isComma(gap)) || isComma(nextGap);
+  return (mayJoin && isComma(gap)) || isComma(nextGap);
 }
 
 /**

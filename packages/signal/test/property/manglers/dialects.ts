@@ -2,7 +2,7 @@ import type { Random } from '../draw/random.ts';
 import type { Json } from '../draw/shape.ts';
 import { resolveShape, type Shape } from '../draw/shape.ts';
 import type { Mangler, MangleState } from '../mangle.ts';
-import { asRecord, has, isContainer, textMangler, tolerable } from './support.ts';
+import { asRecord, has, hasLoneSurrogate, isContainer, textMangler, tolerable } from './support.ts';
 
 /** The document as the arguments of a call to the exit tool, written as text the way some model family does. */
 function dialect(id: string, spell: (name: string, text: string, random: Random, state: MangleState) => string | undefined): Mangler {
@@ -23,7 +23,7 @@ const callJson = (name: string, text: string, random: Random): string =>
 function xmlText(value: Json, shape: Shape): string | undefined {
   if (typeof value === 'string') {
     const plain = shape.kind === 'string' || (shape.kind === 'literal' && shape.values.every((one) => typeof one === 'string'));
-    return plain && value.trim() === value && value !== '' && !/[<>&\r]/.test(value) ? value : undefined;
+    return plain && value.trim() === value && value !== '' && !/[<>&\r]/.test(value) && !hasLoneSurrogate(value) ? value : undefined;
   }
   if (typeof value === 'number') return shape.kind === 'number' && !Object.is(value, -0) ? String(value) : undefined;
   if (typeof value === 'boolean') return shape.kind === 'boolean' ? String(value) : undefined;

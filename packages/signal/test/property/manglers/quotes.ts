@@ -1,7 +1,7 @@
 import type { Random } from '../draw/random.ts';
 import type { Mangler } from '../mangle.ts';
 import type { Token } from '../spelling/tokens.ts';
-import { marked, respell, tokenMangler, tolerable } from './support.ts';
+import { hasLoneSurrogate, marked, respell, tokenMangler, tolerable } from './support.ts';
 
 const body = (text: string): string => JSON.stringify(text).slice(1, -1);
 const isText = (token: Token): boolean => token.kind === 'string' || token.kind === 'key';
@@ -28,7 +28,9 @@ const between =
     [...open, ...close].some((quote) => content.includes(quote)) ? undefined : `${open}${body(content)}${close}`;
 
 function backtick(content: string): string | undefined {
-  return /[`\\$[{]/.test(content) || /[\u0000-\u001f\u007f]/.test(content.replaceAll('\n', '')) ? undefined : `\`${content}\``;
+  return /[`\\$[{]/.test(content) || hasLoneSurrogate(content) || /[\u0000-\u001f\u007f]/.test(content.replaceAll('\n', ''))
+    ? undefined
+    : `\`${content}\``;
 }
 
 /** Control characters as they are, where JSON asks for an escape. */

@@ -104,3 +104,7 @@ function isPlainString({ shown, tokens, schema }: MangleState): boolean {
 /** Damage here could be told from what was meant: not twice, and not where quotes are told by the text as a whole. */
 export const canBeDamaged = (state: MangleState): boolean =>
   !has(state, 'fragile', 'damaged') && (typeof state.shown !== 'string' || isPlainString(state));
+
+/** Holds half of a surrogate pair. As it is, such a text cannot travel as UTF-8; only an escape carries it. */
+export const hasLoneSurrogate = (text: string): boolean =>
+  /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
