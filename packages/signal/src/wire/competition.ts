@@ -180,6 +180,9 @@ function repeatsOne({ candidates, strayClosers }: Scan, winner: Passing, gate: G
   return values.every((value) => value !== undefined && sameValue(value, winner.value)) && !gate.validate(values).ok;
 }
 
+// A comma after words is prose; after a quote or an opener it stands between two values.
+const afterQuoteAndComma = /["'`“”‘’([{]\s*,\s*$/;
+
 /** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. A citation before an object is neither. */
 function joinedToAnother({ scan, trace, contract: { gate } }: Gathered, winner: Passing): boolean {
   const { candidates } = scan;
@@ -193,12 +196,14 @@ function joinedToAnother({ scan, trace, contract: { gate } }: Gathered, winner: 
   if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
   const mayJoin =
     before !== undefined &&
-    !isCitation(before) &&
     here !== undefined &&
+    !(isCitation(before) && trace.text.charAt(here.start) === '{') &&
     (before.reading.kind === 'value' || trace.text.charAt(before.start) === trace.text.charAt(here.start));
   if (repeatsOne(scan, winner, gate)) return false;
   const isComma = (text: string | undefined): boolean => text !== undefined && /^\s*,\s*$/.test(text);
-  return (mayJoin && isComma(gap)) || isComma(nextGap);
+  return (
+    (mayJoin && isComma(gap)) || isComma(nextGap) || afterQuoteAndComma.test(trace.text.slice(Math.max(0, winner.start - 64), winner.start))
+  );
 }
 
 /**
