@@ -23,7 +23,8 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
     link.dispose();
     if (ended) return;
     ended = true;
-    await reader.cancel().catch(() => undefined);
+    // Not waited for: a source that never says that it stopped must not hold the call.
+    reader.cancel().catch(() => undefined);
   };
   const chunks = (): AsyncIterableIterator<Uint8Array> =>
     readChunks({

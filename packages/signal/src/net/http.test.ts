@@ -71,6 +71,26 @@ describe('a call', () => {
     expect(listeners(controller.signal)).toBe(0);
   });
 
+  it.each([200, 307, 400])('[SG-037] a source that never says that it stopped holds nothing up: status %i', async (status) => {
+    const source = {
+      start: (to: ReadableStreamDefaultController) => to.enqueue(new Uint8Array([0x61])),
+      cancel: () => new Promise<void>(() => undefined),
+    };
+    const fetch = async (): Promise<Response> =>
+      new Response(new ReadableStream(source), { status, headers: { location: 'https://elsewhere.example/v1' } });
+    const timeout = { firstByte: 20, idle: 20 };
+    const http = createHttp(settings({ fetch, timeout }));
+    const posted = await http.post(request('https://models.example/v1')).catch((error: unknown) => error);
+    if (status !== 200) {
+      expect(posted).toBeInstanceOf(ProviderError);
+      return;
+    }
+    const response = posted as Awaited<ReturnType<typeof http.post>>;
+    await response.release();
+    const read = await http.post(request('https://models.example/v1'));
+    expect(await caught(read.text())).toBeInstanceOf(CallTimeoutError);
+  });
+
   it('[sse-S25] reads a body that only the close ends', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nplain'));
     expect(await (await createHttp(settings()).post(request(server.url))).text()).toBe('plain');

@@ -88,7 +88,7 @@ async function fetchAnswer(settings: HttpSettings, request: HttpRequest, link: L
     const response = await fetchOnce(settings, { ...request, url }, link);
     const redirected = response.type === 'opaqueredirect' || (response.status >= 300 && response.status <= 399 && response.status !== 304);
     if (!redirected) return response;
-    await response.body?.cancel().catch(() => undefined);
+    response.body?.cancel().catch(() => undefined);
     const target = targetOf(response, url);
     const keepsMethod = response.status === 307 || response.status === 308;
     if (target === undefined || !keepsMethod || target.origin !== new URL(url).origin || redirects >= maxRedirects) {
