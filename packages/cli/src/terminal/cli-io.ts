@@ -11,7 +11,7 @@ export interface CliIo {
   readonly cwd: string;
   /** Which of the two outputs is a terminal. */
   readonly isTTY: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Aborted by Ctrl-C: commands finish the line they are writing and end with exit code 130. */
+  /** Aborted by Ctrl-C and by SIGTERM: commands finish the line they are writing and end with exit code 130. */
   readonly signal: AbortSignal;
   /** Times pauses, limits and recordings. Default: the platform's. */
   readonly clock?: Clock;

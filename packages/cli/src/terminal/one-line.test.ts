@@ -12,4 +12,6 @@ it('[SG-086] a long text is cut with how much more there was', () => {
 it('a cell is cut to its width, never inside a surrogate pair', () => {
   expect(cellText('abcdef', 4)).toBe('abc…');
   expect(cellText('ab🚀def', 4)).toBe('ab…');
+  expect(cellText('發票號碼', 8)).toBe('發票號碼');
+  expect(cellText('發票號碼', 7)).toBe('發票號…');
 });

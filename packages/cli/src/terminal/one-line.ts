@@ -1,4 +1,5 @@
 import { boundText } from '@vouch/contracts';
+import { startWithin, textWidth } from './text-width.ts';
 
 // C0, DEL, C1, bidirectional overrides and line separators: what could move a cursor or disguise a line.
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
@@ -8,10 +9,8 @@ export function oneLine(text: string, limit = 500): string {
   return boundText(text.replace(unprintable, ' ').trim(), limit).text;
 }
 
-/** As `oneLine`, cut to a table cell's width with an ellipsis. */
-export function cellText(text: string, limit: number): string {
+/** As `oneLine`, cut to at most `columns` of a terminal with an ellipsis. */
+export function cellText(text: string, columns: number): string {
   const line = text.replace(unprintable, ' ').trim();
-  if (line.length <= limit) return line;
-  const last = line.charCodeAt(limit - 2);
-  return `${line.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 2 : limit - 1)}…`;
+  return textWidth(line) <= columns ? line : `${startWithin(line, columns - 1)}…`;
 }

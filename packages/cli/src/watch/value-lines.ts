@@ -1,30 +1,29 @@
 import { isJsonObject, type JsonValue } from '@vouch/contracts';
 import { cellText } from '../terminal/one-line.ts';
+import { endWithin, textWidth } from '../terminal/text-width.ts';
 
 /** How deep a value is shown. */
 const deepest = 6;
 
 /**
- * A growing value in at most `lines` lines of at most `columns` UTF-16 units: an object by its last members, an array by its length and its last
+ * A growing value in at most `lines` lines of at most `columns` columns: an object by its last members, an array by its length and its last
  * element, since that is where it grows. No control character of it reaches the terminal. The work is bounded by what is shown.
  */
 export function valueLines(value: JsonValue, lines: number, columns: number): readonly string[] {
   if (!isJsonObject(value)) return [grownText(value, columns)];
   const names = Object.keys(value);
-  const hidden = names.length > lines ? names.length - lines + 1 : 0;
+  // The one line that there is goes to what grows.
+  const hidden = names.length <= lines ? 0 : lines < 2 ? names.length - 1 : names.length - lines + 1;
   const shown = names.slice(hidden).map((name) => {
     const label = `${cellText(name, Math.max(8, Math.floor(columns / 3)))}: `;
-    return cellText(label + grownText(value[name] ?? null, columns - label.length), columns);
+    return cellText(label + grownText(value[name] ?? null, columns - textWidth(label)), columns);
   });
-  return hidden === 0 ? shown : [cellText(`… ${hidden} more before`, columns), ...shown];
+  return hidden === 0 || lines < 2 ? shown : [cellText(`… ${hidden} more before`, columns), ...shown];
 }
 
 function grownText(value: JsonValue, columns: number): string {
-  if (typeof value === 'string' && value.length + 2 > columns) {
-    const end = value.slice(-Math.max(1, columns - 3));
-    const first = end.charCodeAt(0);
-    return cellText(`"…${first >= 0xdc00 && first <= 0xdfff ? end.slice(1) : end}"`, columns);
-  }
+  if (typeof value === 'string' && (value.length > 2 * columns || textWidth(value) + 2 > columns))
+    return cellText(`"…${endWithin(value, Math.max(1, columns - 3))}"`, columns);
   if (!Array.isArray(value) || value.length < 2) return cellText(shortJson(value, columns), columns);
   const count = `${value.length} elements, the last: `;
   return cellText(count + shortJson(value.at(-1), columns - count.length), columns);

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { textWidth } from '../terminal/text-width.ts';
 import { UsageError } from '../usage-error.ts';
 import { valueLines } from './value-lines.ts';
 import { createWatch, type Watch, type WatchOptions } from './watch.ts';
@@ -107,18 +108,21 @@ describe('a watch', () => {
       fc.asyncProperty(
         fc.integer({ min: 20, max: 130 }),
         fc.integer({ min: 6, max: 40 }),
-        fc.array(fc.jsonValue({ maxDepth: 9 }), { minLength: 1, maxLength: 70 }),
+        fc.array(fc.jsonValue({ maxDepth: 9, stringUnit: fc.constantFrom('a', '發', '票', '한', '🚀', '❤️', 'é') }), {
+          minLength: 1,
+          maxLength: 70,
+        }),
         async (columns, rows, values) => {
           const { watch, frame } = watched(columns, rows, { footer: (width) => '='.repeat(width) });
           for (const [index, value] of values.entries()) {
-            watch.begin(`document ${index}`);
-            watch.partial(`document ${index}`, value as JsonValue);
+            watch.begin(`發票 ${index}.txt`);
+            watch.partial(`發票 ${index}.txt`, value as JsonValue);
           }
           const lines = await frame();
           watch.stop();
           expect(lines.length).toBeGreaterThan(0);
           expect(lines.length).toBeLessThan(rows);
-          for (const line of lines) expect(line.length).toBeLessThan(columns);
+          for (const line of lines) expect(textWidth(line)).toBeLessThan(columns);
         },
       ),
       { numRuns: 60 },
@@ -140,6 +144,10 @@ describe('the lines of a value', () => {
       Array.from({ length: 30 }, (_, index) => [`m${index}`, index === 29 ? `${'x'.repeat(500)}end` : index]),
     );
     expect(valueLines(value, 4, 20)).toEqual(['… 27 more before', 'm27: 27', 'm28: 28', 'm29: "…xxxxxxxxxend"']);
+  });
+
+  it('are the last member alone where there is one line', () => {
+    expect(valueLines({ ship: 'Aurora', pier: 7, crew: 3 }, 1, 40)).toEqual(['crew: 3']);
   });
 
   it('let no control or direction character through, in values or in names', () => {

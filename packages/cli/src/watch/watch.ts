@@ -1,6 +1,6 @@
 import { type Clock, type JsonValue, systemClock } from '@vouch/contracts';
-import { createLogUpdate } from 'log-update';
 import { type CliIo, takesEscapes } from '../terminal/cli-io.ts';
+import { createDrawing } from '../terminal/drawing.ts';
 import { cellText } from '../terminal/one-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { valueLines } from './value-lines.ts';
@@ -49,7 +49,7 @@ export function createWatch(io: CliIo, options: WatchOptions = {}): Watch {
     );
   const { clock = systemClock, footer } = options;
   const stream = io.stderr as NodeJS.WriteStream;
-  const log = createLogUpdate(stream, { showCursor: true });
+  const drawing = createDrawing(stream);
   // A document keeps its place while others come and go.
   const places: (Block | undefined)[] = [];
   let cancel: (() => void) | undefined;
@@ -58,9 +58,9 @@ export function createWatch(io: CliIo, options: WatchOptions = {}): Watch {
   const draw = (): void => {
     cancel = undefined;
     const blocks = places.filter((block) => block !== undefined);
-    const lines = drawing(blocks, { columns: stream.columns ?? 80, rows: stream.rows ?? 24, ...(footer === undefined ? {} : { footer }) });
-    if (lines.length > 0) log(lines.join('\n'));
-    else log.clear();
+    const lines = linesOf(blocks, { columns: stream.columns ?? 80, rows: stream.rows ?? 24, ...(footer === undefined ? {} : { footer }) });
+    if (lines.length > 0) drawing.draw(lines.join('\n'));
+    else drawing.clear();
   };
   const changed = (): void => {
     if (!isStopped) cancel ??= clock.after(drawEveryMs, draw);
@@ -68,7 +68,7 @@ export function createWatch(io: CliIo, options: WatchOptions = {}): Watch {
   const clear = (): void => {
     cancel?.();
     cancel = undefined;
-    log.clear();
+    drawing.clear();
   };
   const put = (path: string, change: Omit<Block, 'path'>): void => {
     const place = places.findIndex((block) => block?.path === path);
@@ -103,7 +103,7 @@ interface Room {
   readonly footer?: (columns: number) => string;
 }
 
-function drawing(blocks: readonly Block[], { columns, rows, footer }: Room): readonly string[] {
+function linesOf(blocks: readonly Block[], { columns, rows, footer }: Room): readonly string[] {
   // A column stays free, since some terminals wrap behind the last; and a line for the cursor.
   const width = Math.max(10, columns - 1);
   const last = footer === undefined ? [] : [footer(width)];
