@@ -4,11 +4,13 @@ import { runCli } from './run-cli.ts';
 import { exitCodes } from './terminal/cli-io.ts';
 
 const interrupt = new AbortController();
-process.on('SIGINT', () => {
-  // The second Ctrl-C does not wait for anything.
-  if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
-  interrupt.abort();
-});
+// A supervisor's SIGTERM ends a run as cleanly as Ctrl-C. SIGHUP stays as it is: `nohup` has it ignored.
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => {
+    // The second one does not wait for anything.
+    if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
+    interrupt.abort();
+  });
 
 let finished = false;
 process.on('exit', (code) => {

@@ -43,6 +43,19 @@ describe('recording and replaying', () => {
     expect(replayed.stdout).toBe(recorded.stdout);
   });
 
+  it('[SG-101] a placeholder for a key is no secret, and no word of a recording', async () => {
+    const { baseUrl } = await readsPiers();
+    const cwd = await directoryOf({ ...files, 'a.txt': 'Pier: 1, the latest test' });
+    const run = argv('--base-url', baseUrl, '--model', 'm');
+    expect((await vouch([...run, '--record', 'tapes', 'a.txt'], { cwd, env: { VOUCH_API_KEY: 'test' } })).code).toBe(0);
+    const [name = ''] = await readdir(join(cwd, 'tapes'));
+    const tape = await readFile(join(cwd, 'tapes', name), 'utf8');
+    expect(tape).toContain('the latest test');
+    expect(tape).not.toContain('Bearer test');
+    const replayed = await noNetwork(() => vouch([...run, '--replay', 'tapes', 'a.txt'], { cwd }));
+    expect(replayed.code).toBe(0);
+  });
+
   it('[SG-101] a miss is a typed failure that names the first difference, and the other documents go on', async () => {
     const { baseUrl } = await readsPiers();
     const cwd = await directoryOf(files);

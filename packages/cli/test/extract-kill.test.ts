@@ -75,36 +75,39 @@ describe('a run that is stopped', { timeout: 90_000 }, () => {
     expect((await readdir(cwd)).filter((name) => name.startsWith('o.')).sort()).toEqual(['o.jsonl', 'o.jsonl.replaced.jsonl']);
   });
 
-  it('Ctrl-C: the lines that are done, exit 130, and a line that says how to go on; the same command then does the rest', async () => {
-    const cwd = await directoryOf(files);
-    let isStalling = true;
-    let tell: () => void = () => undefined;
-    const stalled = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
-    let waiting = 0;
-    const server = await fakeServer((response, _request, body) => {
-      const number = Number(/Pier: (\d+)\./.exec(body)?.[1]);
-      if (number < 3 || !isStalling) sendJson(response, 200, completion(`{"pier": ${number}}`));
-      else {
-        waiting += 1;
-        if (waiting === 2) tell();
-      }
-    });
-    const child = startExtract(cwd, server.baseUrl);
-    const end = ended(child);
-    const said = text(child.stderr as NonNullable<typeof child.stderr>);
-    await stalled;
-    child.kill('SIGINT');
-    expect(await end).toBe(130);
-    expect(await said).toContain('interrupted with 3 unfinished');
-    expect(await said).toContain('interrupted: the same command goes on where this one stopped');
-    expect((await linesIn(cwd)).map(({ path }) => path).sort()).toEqual(['0.txt', '1.txt', '2.txt']);
-    expect(await readdir(cwd)).not.toContain('o.jsonl.lock');
-    isStalling = false;
-    const before = server.requests.length;
-    expect(await ended(startExtract(cwd, server.baseUrl))).toBe(0);
-    expect(server.requests.length - before).toBe(3);
-    expect((await linesIn(cwd)).map(({ path }) => path).sort()).toEqual(names);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s: the lines that are done, exit 130, and a line that says how to go on; the same command then does the rest',
+    async (signal) => {
+      const cwd = await directoryOf(files);
+      let isStalling = true;
+      let tell: () => void = () => undefined;
+      const stalled = new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+      let waiting = 0;
+      const server = await fakeServer((response, _request, body) => {
+        const number = Number(/Pier: (\d+)\./.exec(body)?.[1]);
+        if (number < 3 || !isStalling) sendJson(response, 200, completion(`{"pier": ${number}}`));
+        else {
+          waiting += 1;
+          if (waiting === 2) tell();
+        }
+      });
+      const child = startExtract(cwd, server.baseUrl);
+      const end = ended(child);
+      const said = text(child.stderr as NonNullable<typeof child.stderr>);
+      await stalled;
+      child.kill(signal);
+      expect(await end).toBe(130);
+      expect(await said).toContain('interrupted with 3 unfinished');
+      expect(await said).toContain('interrupted: the same command goes on where this one stopped');
+      expect((await linesIn(cwd)).map(({ path }) => path).sort()).toEqual(['0.txt', '1.txt', '2.txt']);
+      expect(await readdir(cwd)).not.toContain('o.jsonl.lock');
+      isStalling = false;
+      const before = server.requests.length;
+      expect(await ended(startExtract(cwd, server.baseUrl))).toBe(0);
+      expect(server.requests.length - before).toBe(3);
+      expect((await linesIn(cwd)).map(({ path }) => path).sort()).toEqual(names);
+    },
+  );
 });

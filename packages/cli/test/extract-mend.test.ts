@@ -88,6 +88,39 @@ describe('a file that is not ours', () => {
   });
 });
 
+describe('the file of replaced values', () => {
+  const replacedName = 'o.jsonl.replaced.jsonl';
+
+  async function extractReplacing(content: string): Promise<{ readonly ran: Ran; readonly cwd: string }> {
+    const { baseUrl } = await fakeServer((response) => sendJson(response, 200, completion('{"pier": "seven"}')));
+    const cwd = await directoryOf({ ...documents, 'o.jsonl': line('a.txt', 'old'), [replacedName]: content });
+    const argv = ['extract', '--schema', 'schema.json', '--base-url', baseUrl, '--model', 'm', '--out', 'o.jsonl', 'a.txt'];
+    return { ran: await vouch(argv, { cwd }), cwd };
+  }
+
+  it.each<readonly [string, string, string]>([
+    ['whole', whole, whole],
+    ['torn', whole + whole.slice(0, 40), whole],
+    ['torn in its only line', whole.slice(0, 40), ''],
+    ['without its last line feed', whole + whole.slice(0, -1), whole + whole],
+    ['with Windows line ends', whole.replace('\n', '\r\n'), whole.replace('\n', '\r\n')],
+  ])('%s: keeps every whole line, and gets the next', async (_title, content, kept) => {
+    const { ran, cwd } = await extractReplacing(content);
+    expect(ran.code).toBe(0);
+    expect(await readFile(join(cwd, replacedName), 'utf8')).toBe(kept + line('a.txt', 'old'));
+  });
+
+  it('with an end that is not ours: exit 2, nothing is lost, and no draft is left', async () => {
+    const { ran, cwd } = await extractReplacing(`${whole}my notes`);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(`${replacedName} is no line that vouch wrote`);
+    expect(await readFile(join(cwd, replacedName), 'utf8')).toBe(`${whole}my notes`);
+    const lines = jsonLines(await readFile(join(cwd, 'o.jsonl'), 'utf8')) as readonly { value?: unknown }[];
+    expect(lines.map(({ value }) => value)).toEqual([{ pier: 'old' }, { pier: 'seven' }]);
+    expect((await readdir(cwd)).filter((name) => name.startsWith('o.')).sort()).toEqual(['o.jsonl', replacedName]);
+  });
+});
+
 describe('what --out may be', () => {
   const argvFor = async (out: string): Promise<readonly string[]> => {
     const { baseUrl } = await fakeServer((response) => sendJson(response, 200, completion('{"pier": "seven"}')));

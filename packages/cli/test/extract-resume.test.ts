@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { completion, type FakeServer, fakeServer, sendJson } from './support/fake-server.ts';
@@ -138,9 +139,45 @@ describe('going on', () => {
     expect(refusing.requests).toHaveLength(1);
     expect((await lines()).map((line) => line.key === undefined)).toEqual([false, true, true]);
     await run(...argv);
-    // The first had its answer; the second is sent, and finds the same.
+    // The first is sent again, and finds the same.
     expect(refusing.requests).toHaveLength(2);
     expect(await readdir(cwd)).not.toContain('o.jsonl.lock');
+  });
+
+  it.each<readonly [string, (response: ServerResponse) => void]>([
+    ['the wrong key', (response) => sendJson(response, 401, '{"error":{"message":"no such key"}}')],
+    ['a used-up quota', (response) => sendJson(response, 429, '{"error":{"message":"no quota","code":"insufficient_quota"}}')],
+    ['a broken connection', (response) => response.destroy()],
+  ])('%s says nothing about a document: the next run asks again, without an option', async (_title, refuse) => {
+    let isRefused = true;
+    const server = await fakeServer((response) => (isRefused ? refuse(response) : sendJson(response, 200, completion('{"pier": 5}'))));
+    const { run, lines } = await place();
+    expect((await run('--base-url', server.baseUrl, 'a.txt')).code).toBe(1);
+    const [line] = await lines();
+    expect(line).toMatchObject({ key: expect.any(String), failure: { kind: 'provider' } });
+    isRefused = false;
+    expect((await run('--base-url', server.baseUrl, 'a.txt')).code).toBe(0);
+    expect(piers(await lines())).toEqual({ 'a.txt': 5 });
+  });
+
+  it('a request that the provider refuses for what is in it is left, until it is asked for', async () => {
+    const server = await fakeServer((response) => sendJson(response, 400, '{"error":{"message":"this text is not allowed"}}'));
+    const { run } = await place();
+    await run('--base-url', server.baseUrl, 'a.txt');
+    await run('--base-url', server.baseUrl, 'a.txt');
+    expect(server.requests).toHaveLength(1);
+    await run('--base-url', server.baseUrl, '--retry', 'failed', 'a.txt');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('what the provider refused takes no value away', async () => {
+    const { run, lines, cwd } = await place();
+    await run('a.txt');
+    const before = await lines();
+    const refusing = await fakeServer((response) => sendJson(response, 401, '{"error":{"message":"no such key"}}'));
+    expect((await run('--base-url', refusing.baseUrl, 'a.txt')).code).toBe(1);
+    expect(await lines()).toEqual(before);
+    expect(await readdir(cwd)).not.toContain('o.jsonl.replaced.jsonl');
   });
 
   it('a document that is named twice, in whatever spelling, is done once', async () => {

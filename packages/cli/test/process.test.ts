@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +10,18 @@ const start = `
 import { createJiti } from ${JSON.stringify(import.meta.resolve('jiti'))};
 await createJiti(import.meta.url, { fsCache: false }).import(${JSON.stringify(join(root, 'packages/cli/src/bin.ts'))});`;
 
-async function runProcess(argv: readonly string[], cwd: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--conditions=@vouch/source', 'start.mjs', ...argv], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const runProcess = (argv: readonly string[], cwd: string): Promise<Ended> => runCommand(process.execPath, [...node, ...argv], cwd);
+
+const node = ['--conditions=@vouch/source', 'start.mjs'];
+
+async function runCommand(command: string, argv: readonly string[], cwd: string): Promise<Ended> {
+  const child = spawn(command, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const code = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await code, stdout, stderr };
@@ -28,6 +39,27 @@ describe('the process', { timeout: 60_000 }, () => {
     const ran = await runProcess(['extract', '--schema', 'schema.mjs', 'a.txt'], cwd);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(/^vouch: ended before its work was done .+\n$/);
+  });
+
+  it('that may write no byte more says so, and leaves nothing beside the file', async () => {
+    const cwd = await directoryOf({ 'start.mjs': start, 'schema.mjs': plain, 'a.txt': 'Pier: 7' });
+    const argv = [
+      '-c',
+      'ulimit -f 0; exec "$@"',
+      'sh',
+      process.execPath,
+      ...node,
+      'extract',
+      '--schema',
+      'schema.mjs',
+      '--out',
+      'o',
+      'a.txt',
+    ];
+    const ran = await runCommand('sh', argv, cwd);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('no space is left there: free some');
+    expect((await readdir(cwd)).sort()).toEqual(['a.txt', 'o', 'schema.mjs', 'start.mjs']);
   });
 
   it('ends when its work is done, whatever the schema module left running', async () => {

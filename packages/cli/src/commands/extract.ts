@@ -13,12 +13,14 @@ failures and a summary go to stderr. Without --model and --base-url the lab's re
 labelled lines and is not a language model. Keys are read from the environment (see: vouch providers), never shown.
 
 --out FILE is for runs that take long. Each line is on the disk as soon as its document is done, in the order of
-finishing. Run the same command again after Ctrl-C, a crash or a power cut: what is done is not asked about again. Done is a
-document whose line has the key of the present question: its text, the schema (of a module: the JSON Schema that it
+finishing. Run the same command again after Ctrl-C, SIGTERM, a crash or a power cut: what is done is not asked about
+again. Done is a document whose line has the key of the present question: its text, the schema (of a module: the JSON Schema that it
 converts to; checks and transforms in its code cannot be seen), the validator, model, address, prompt, --accept,
---instruction, --seed and --max-output-tokens. One that failed is left as well, unless --retry failed is given. A new
-line replaces the document's old one; replaced values go to FILE.replaced.jsonl. Lines of other documents stay. One run
-at a time writes a file (FILE.lock). A pipe or a device is written to as stdout is.
+--instruction, --seed and --max-output-tokens. One that failed is left as well, unless --retry failed is given. But a
+failure of kind provider by a wrong key or address, a limit, an overload or a broken connection says nothing about the
+document: the next run asks again. A new line replaces the document's old one; replaced values go to
+FILE.replaced.jsonl. Lines of other documents stay. One run at a time writes a file (FILE.lock). A pipe or a device is
+written to as stdout is.
 
 A provider that limits its rate pauses the whole run, as long as it asks. Documents that still find no room are put
 back behind the others, and given up only after 8 such rounds in a row without any answer, with rests from 5 seconds to
@@ -57,7 +59,7 @@ export function extractCommand(io: CliIo, finish: (exitCode: number) => void): C
     .addOption(new Option('--timeout <seconds>', 'bound of one document').argParser(integerOption(1, 86_400)))
     .addOption(new Option('--seed <n>', 'seed of the sampling, where the provider takes one').argParser(integerOption(0, largestSeed)))
     .option('--prices <file>', 'JSON file of what models cost; then progress and summary tell the money')
-    .option('--record <dir>', 'write every exchange with the provider into this directory, without keys')
+    .option('--record <dir>', 'add every exchange with the provider to this directory, without keys; an empty one gives a fresh take')
     .option('--replay <dir>', 'take every answer from such a directory: no key, no network')
     .option('--watch', 'show each value as it grows, while the answer streams; needs a terminal')
     .option('--json', 'only one line on stderr: the summary as JSON')

@@ -2,7 +2,7 @@ import { closeSync, constants, createWriteStream, openSync, type Stats, type Wri
 import { open, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openJournal } from '../journal/journal.ts';
-import type { JournalEntry } from '../journal/journal-line.ts';
+import { isUnanswered, type JournalEntry } from '../journal/journal-line.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
@@ -54,8 +54,8 @@ export async function openOutput(path: string | undefined, options: OutputOption
   };
 }
 
-function entryOf({ path, key, value }: DocumentLine): JournalEntry {
-  return { path, hasValue: value !== undefined, ...(key === undefined ? {} : { key }) };
+function entryOf({ path, key, value, failure }: DocumentLine): JournalEntry {
+  return { path, hasValue: value !== undefined, isUnanswered: isUnanswered(failure), ...(key === undefined ? {} : { key }) };
 }
 
 function streamed(sink: ReturnType<typeof sinkOf>, end: () => Promise<void>): Output {

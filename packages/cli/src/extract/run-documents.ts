@@ -1,5 +1,6 @@
 import { type Clock, makeFailure, unknownUsage } from '@vouch/contracts';
 import { readDocument } from '../documents/read-document.ts';
+import { isUnanswered } from '../journal/journal-line.ts';
 import type { Tally } from '../report/tally.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { KeyOf } from './document-key.ts';
@@ -15,7 +16,7 @@ export interface DocumentsRun {
   /** As every line names the model. */
   readonly model: string;
   readonly concurrency: number;
-  /** Documents that failed in an earlier run are asked about again. */
+  /** Documents that failed in an earlier run are asked about again, also those whose failure is their own. */
   readonly retryFailed: boolean;
   readonly io: Pick<CliIo, 'stdin' | 'cwd'>;
   readonly signal: AbortSignal;
@@ -77,7 +78,7 @@ async function workOnDocument(path: string, run: DocumentsRun, patience: Patienc
   }
   const keyed = { path, text: document.text, key: run.keyOf(document.text) };
   const earlier = output.find(path);
-  if (earlier?.key === keyed.key && (earlier.hasValue || !run.retryFailed)) {
+  if (earlier?.key === keyed.key && (earlier.hasValue || !(run.retryFailed || earlier.isUnanswered))) {
     run.tally.resume(earlier.hasValue);
     return 'resumed';
   }
@@ -120,8 +121,9 @@ async function deliver(work: Work, run: DocumentsRun): Promise<void> {
   const { line, sent } = work;
   run.tally.add({ ...(line.failure === undefined ? {} : { failure: line.failure }), usage: line.usage, sent });
   run.finishing(line);
-  // What was never asked takes no value away.
-  if (line.key !== undefined || output.find(line.path)?.hasValue !== true) await write(line, run);
+  // What was never asked, or never answered, takes no value away.
+  const isAnswered = line.key !== undefined && !isUnanswered(line.failure);
+  if (isAnswered || output.find(line.path)?.hasValue !== true) await write(line, run);
   if (output.isClosed()) run.stop();
   await run.finished(line);
 }

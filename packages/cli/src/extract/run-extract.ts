@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, systemClock } from '@vouch/contracts';
 import type { SchemaInput } from '@vouch/signal';
 import { linkSignals } from '@vouch/signal/net';
@@ -119,6 +120,8 @@ async function extractAll(files: readonly string[], options: ExtractOptions, io:
   const progress = run.display.start();
   // Aborted by Ctrl-C, and when the lines go nowhere any more.
   const link = linkSignals([io.signal]);
+  // Every document under way hears of it: up to 64, a few times each, and none stays.
+  setMaxListeners(0, link.signal);
   try {
     await runDocuments(files, {
       model: model.label,

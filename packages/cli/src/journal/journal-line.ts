@@ -6,6 +6,16 @@ export interface JournalEntry {
   /** Absent: the document was never asked about, or the line is of a time before keys. */
   readonly key?: string;
   readonly hasValue: boolean;
+  /** It failed in a way that says nothing about the document: the next run asks again. */
+  readonly isUnanswered: boolean;
+}
+
+// The provider refused everybody, was busy, or was not reached.
+const causesOfTheProvider = new Set<unknown>(['auth', 'config', 'overloaded', 'rate_limit', 'transport']);
+
+/** Whether a failure says nothing about its document, as a wrong key or a broken connection. */
+export function isUnanswered(failure: { readonly kind?: unknown; readonly cause?: unknown } | undefined): boolean {
+  return failure?.kind === 'provider' && causesOfTheProvider.has(failure.cause);
 }
 
 const lineStart = '{"path":';
@@ -27,7 +37,7 @@ export function readEntry(bytes: Uint8Array): JournalEntry | 'blank' | 'foreign'
   if (typeof path !== 'string' || typeof model !== 'string' || !isJsonObject(usage)) return 'foreign';
   if (hasValue === Object.hasOwn(parsed, 'failure') || (key !== undefined && typeof key !== 'string')) return 'foreign';
   if (!hasValue && (!isJsonObject(failure) || typeof failure.kind !== 'string')) return 'foreign';
-  return { path, hasValue, ...(key === undefined ? {} : { key }) };
+  return { path, hasValue, isUnanswered: isJsonObject(failure) && isUnanswered(failure), ...(key === undefined ? {} : { key }) };
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 // A lock can change hands between two looks at it; this often in a row is no accident.
 const mostLooks = 100;
 
@@ -101,9 +103,11 @@ async function writeDraft(path: string, content: string): Promise<string> {
       await handle.close();
     }
   } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `cannot lock ${path.replace(/\.lock.*$/, '')}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
-      'its directory must be writable',
+      `cannot lock ${path.replace(/\.lock.*$/, '')}: ${code ?? 'unknown error'}`,
+      code !== undefined && fullCodes.has(code) ? 'no space is left there: free some' : 'its directory must be writable',
     );
   }
   return draft;

@@ -78,7 +78,11 @@ it('lines that are appended at once are written one after another, each whole', 
   const paths = Array.from({ length: 50 }, (_, index) => `${index}`);
   await Promise.all(
     paths.map((path) =>
-      journal.append(JSON.stringify({ path, value: 'y'.repeat(Number(path) * 300), model: 'm', usage: {} }), { path, hasValue: true }),
+      journal.append(JSON.stringify({ path, value: 'y'.repeat(Number(path) * 300), model: 'm', usage: {} }), {
+        path,
+        hasValue: true,
+        isUnanswered: false,
+      }),
     ),
   );
   expect(linesOf(await readFile(file, 'utf8')).map(({ path }) => path)).toEqual(paths);

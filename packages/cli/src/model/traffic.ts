@@ -70,8 +70,11 @@ function replayed(player: CassettePlayer, directory: string): Traffic {
   };
 }
 
+/** A shorter key is a placeholder that local servers take, such as `test`: replaced in every body, it would garble them. */
+const shortestKey = 8;
+
 /** Keys that the environment holds for any provider: none of them may stand in a recording, wherever a server repeats it. */
 function secretsIn(env: Environment): readonly string[] {
   const names = new Set([...customKeyVariables, ...providerRows.flatMap((row) => row.envKeys)]);
-  return [...names].map((name) => env[name] ?? '').filter((key) => key !== '');
+  return [...names].map((name) => env[name] ?? '').filter((key) => key.length >= shortestKey);
 }
