@@ -2,6 +2,7 @@ import {
   type Capabilities,
   type ContentPart,
   configurationError,
+  type ModelFacts,
   type OutputSchema,
   randomIds,
   systemClock,
@@ -56,6 +57,7 @@ export function createSession(
       secrets: connection.secrets,
       strategies: facts.strategies,
       checkEffort: (effort) => endpoint.checkEffort(model, effort),
+      ...factsOf(endpoint.facts(model)),
       ...(config.options === undefined ? {} : { options: config.options }),
       ...(config.accept === undefined ? {} : { accept: config.accept }),
       ...(config.checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes: config.checkSuspectEscapes }),
@@ -68,6 +70,8 @@ export function createSession(
   };
 }
 
+const factsOf = (facts: ModelFacts | undefined): Pick<StepEnvironment, 'facts'> => (facts === undefined ? {} : { facts });
+
 function modelOf(config: ClientConfig, endpoint: Endpoint): string {
   const model = config.model ?? endpoint.defaultModel;
   if (model !== undefined && model !== '') return model;
@@ -76,7 +80,7 @@ function modelOf(config: ClientConfig, endpoint: Endpoint): string {
 
 function connectionSettings(config: ClientConfig, endpoint: Endpoint, apiKey: string | undefined): Connection['settings'] {
   return {
-    adapter: endpoint.adapter,
+    adapter: endpoint.dialect.wire,
     provider: endpoint.provider,
     baseUrl: endpoint.baseUrl(),
     apiKey,
