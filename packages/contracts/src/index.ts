@@ -21,11 +21,19 @@ export {
   type Trust,
   textOf,
 } from './conversation/message.ts';
-export type { BlockKind, CallMetadata, FinishReason, FunctionCallDelta, ModelPart, TokenLogprob } from './conversation/part.ts';
+export type {
+  BlockKind,
+  CallMetadata,
+  FinishReason,
+  FunctionCallDelta,
+  ModelPart,
+  TokenLogprob,
+  WithheldPart,
+} from './conversation/part.ts';
 export {
   type ThinkingBlock,
   type ThinkingHandler,
-  type ThinkingMode,
+  type ThinkingOptions,
   UnsupportedThinkingError,
   type UnsupportedThinkingReason,
 } from './conversation/thinking.ts';
@@ -49,8 +57,20 @@ export {
   type ModelCapabilities,
   type ReasoningEffort,
   reasoningEfforts,
+  type ThinkingMode,
 } from './endpoint/capabilities.ts';
-export type { EndpointDialect } from './endpoint/endpoint-dialect.ts';
+export type {
+  ChatDialect,
+  ChatWireId,
+  EndpointDialect,
+  GenerateContentDialect,
+  MessagesDialect,
+  OllamaDialect,
+  ResponsesDialect,
+  ToolChoiceDialect,
+  WireDialect,
+} from './endpoint/endpoint-dialect.ts';
+export type { ModelFacts } from './endpoint/model-facts.ts';
 export type { Budget, BudgetExcess, BudgetName, RemainingBudget } from './execution/budget.ts';
 export type { Catalog } from './execution/catalog.ts';
 export type { BuiltContext, ContextFragment, ContextPlan, FragmentChange, FragmentLifetime, FragmentUsage } from './execution/context.ts';

@@ -39,11 +39,24 @@ export interface LabLogprob {
   readonly top?: readonly { readonly token: string; readonly logprob: number }[];
 }
 
+/** One piece of a model's reasoning. */
+export interface LabThinking {
+  readonly text: string;
+  /** The service shows none of it: an opaque block. */
+  readonly redacted?: boolean;
+  /** The steps of a summary, on wires that show reasoning as one. Default: the text as one step. */
+  readonly summary?: readonly string[];
+  /** The index of the call that it comes right before. Absent: it opens the answer. */
+  readonly beforeCall?: number;
+}
+
 /** What a model says, in the terms of no wire. */
 export interface LabContent {
   readonly text?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string; readonly id?: string }[];
+  /** One piece of reasoning that opens the answer; `thinking` says more, and wins. */
   readonly reasoning?: string;
+  readonly thinking?: readonly LabThinking[];
   readonly refusal?: string;
   /** The wire's own word. Default: `tool_calls` when there are calls (`stop` when the tool was forced by name), `length` when cut, else `stop`. */
   readonly finish?: string;
@@ -60,7 +73,9 @@ export type LabReply = LabContent | { readonly raw: RawReply };
 export interface LabAnswer {
   readonly text: string | null;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string; readonly id: string }[];
+  /** The texts of `thinking`, joined; absent when there is none. */
   readonly reasoning?: string;
+  readonly thinking: readonly LabThinking[];
   readonly refusal?: string;
   readonly finish: string;
   readonly usage: LabUsage | null;
@@ -79,11 +94,13 @@ export function completeAnswer(content: LabContent, request: LabChatRequest, ran
   const limited = limitOutput(content, request.maxOutputTokens);
   const toolCalls = (limited.toolCalls ?? []).map((call) => ({ ...call, id: call.id ?? `call_${random.letters(24)}` }));
   const calledFinish = forcedTool(request) === undefined ? 'tool_calls' : 'stop';
-  const { reasoning, refusal, logprobs } = limited;
+  const { refusal, logprobs } = limited;
+  const thinking = thinkingOf(limited);
   return {
     text: limited.text ?? null,
     toolCalls,
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(thinking.length === 0 ? {} : { reasoning: thinking.map(({ text }) => text).join('') }),
+    thinking,
     ...(refusal === undefined ? {} : { refusal }),
     finish: limited.finish ?? (toolCalls.length > 0 ? calledFinish : 'stop'),
     usage: limited.usage === undefined ? countUsage(limited, request) : limited.usage,
@@ -91,8 +108,17 @@ export function completeAnswer(content: LabContent, request: LabChatRequest, ran
   };
 }
 
+function thinkingOf({ thinking, reasoning }: LabContent): readonly LabThinking[] {
+  if (thinking !== undefined && thinking.length > 0) return thinking;
+  return reasoning === undefined || reasoning === '' ? [] : [{ text: reasoning }];
+}
+
 function countUsage(content: LabContent, request: LabChatRequest): LabUsage {
-  const reasoningTokens = countTokens(content.reasoning ?? '');
+  const reasoningTokens = countTokens(
+    thinkingOf(content)
+      .map(({ text }) => text)
+      .join(''),
+  );
   const calls = (content.toolCalls ?? []).map((call) => call.name + call.arguments).join('');
   return {
     inputTokens: countTokens(promptText(request)),
@@ -113,13 +139,13 @@ function limitOutput(content: LabContent, maxOutputTokens: number | undefined): 
     left -= text.length;
     return taken;
   };
-  const reasoning = content.reasoning === undefined ? undefined : take(content.reasoning);
+  const thinking = thinkingOf(content).flatMap((piece) => (left > 0 ? [{ ...piece, text: take(piece.text) }] : []));
   const text = content.text === undefined ? undefined : take(content.text);
   const toolCalls = (content.toolCalls ?? []).filter(() => left > 0).map((call) => ({ ...call, arguments: take(call.arguments) }));
   if (!cut && toolCalls.length === (content.toolCalls ?? []).length) return content;
   return {
     ...content,
-    ...(reasoning === undefined ? {} : { reasoning }),
+    thinking,
     ...(text === undefined ? {} : { text }),
     toolCalls,
     finish: content.finish ?? 'length',

@@ -39,6 +39,8 @@ export interface LabChatRequest {
   /** Tokens (four characters each) after which the answer is cut with finish `length`; absent: no limit. */
   readonly maxOutputTokens?: number;
   readonly logprobs: boolean;
+  /** The request asks for thinking, or leaves on what is on by itself. Absent: the wire does not say. */
+  readonly thinking?: boolean;
   /** The decoded body, as it came. */
   readonly body: JsonObject;
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from '@vouch/contracts';
 import type { LabAnswer, LabReply } from './answer.ts';
 import type { LabChatRequest } from './chat-request.ts';
 import type { Fault, FaultRate } from './faults/fault.ts';
-import type { Pathology, PathologyContext } from './pathologies/pathology.ts';
+import { applyOf, type Pathology, type PathologyContext } from './pathologies/pathology.ts';
 import type { Random } from './random.ts';
 
 /** A pathology with the share of the requests, 0 to 1, to which it is applied where it fits. */
@@ -57,14 +57,14 @@ export function drawPathology(
 ): Spoiled | undefined {
   const fitting = rates.filter(({ pathology }) => fits(pathology, answer, context.request));
   return drawFrom(fitting, random, ({ pathology }) => {
-    const reply = pathology.apply?.(answer, context);
+    const reply = applyOf(pathology, context.request.wire)?.(answer, context);
     return reply === undefined ? undefined : { pathology, reply };
   });
 }
 
 /** The pathology can show on this exchange. */
 export function fits(pathology: Pathology, answer: LabAnswer, request: LabChatRequest): boolean {
-  if (pathology.apply === undefined || !pathology.wires.some((wire) => wire === request.wire)) return false;
+  if (applyOf(pathology, request.wire) === undefined) return false;
   if (pathology.delivery !== 'both' && (pathology.delivery === 'parts') !== request.stream) return false;
   switch (pathology.needs) {
     case 'any':

@@ -8,6 +8,7 @@ import { drawFault, drawPathology, type PathologyRate } from './draw.ts';
 import type { FaultContext, FaultRate } from './faults/fault.ts';
 import type { LabModel } from './models/scripted.ts';
 import { type Random, seededRandom } from './random.ts';
+import { targetOf } from './server/access.ts';
 import type { LabRequestEntry } from './server/request-log.ts';
 import type { Frame, LabWire } from './wires/wire.ts';
 
@@ -46,9 +47,10 @@ export function answerer(options: AnswererOptions): Answerer {
   const timesSeen = boundedMap<number>(mostRemembered);
   const answer = answering(options);
   return {
-    wireOf: (path) => wires.find((wire) => wire.path === path.replace(/\?.*$/, '')),
+    wireOf: (path) => wires.find((wire) => wire.takes(path.replace(/\?.*$/, ''))),
     async reply(wire, request, bytes, entry) {
-      const digest = createHash('sha256').update(`${wire.id}\n`).update(bytes).digest('hex');
+      const target = targetOf(request);
+      const digest = createHash('sha256').update(`${wire.id}\n${target.path}\n`).update(bytes).digest('hex');
       const times = timesSeen.get(digest) ?? 0;
       timesSeen.set(digest, times + 1);
       const random = seededRandom(`${seed}/${digest}/${times}`);
@@ -59,7 +61,7 @@ export function answerer(options: AnswererOptions): Answerer {
       entry.body = body ?? (text === '' ? undefined : text);
       const refusal = bodyFault(request, body);
       if (refusal !== undefined) return wire.refuse(refusal);
-      const read = wire.read(body as JsonObject);
+      const read = wire.read(body as JsonObject, target);
       if ('refusal' in read) return wire.refuse(read.refusal);
       entry.model = read.request.model;
       // A source of its own, so that faults do not change what the answer says.
@@ -119,7 +121,9 @@ function speak(
   { wire, request, frame, entry }: Exchange,
   clean: boolean,
 ): { readonly reply: RawReply; readonly clean: boolean } {
-  const spoiled = clean ? undefined : drawPathology(rates, answer, { request, frame }, frame.random);
+  const spoiled = clean
+    ? undefined
+    : drawPathology(rates, answer, { request, frame, wire, path: entry.path.replace(/\?.*$/, '') }, frame.random);
   if (spoiled === undefined) return { reply: say(wire, answer, request, frame), clean: false };
   entry.applied = [spoiled.pathology.id];
   const owesClean = spoiled.pathology.tries === 'first';

@@ -8,15 +8,16 @@ import { faultById } from './faults.ts';
 import { reader } from './models/reader.ts';
 import type { LabModel } from './models/scripted.ts';
 import { pathologyById } from './pathologies.ts';
-import { isOwnHost, keyFault } from './server/access.ts';
+import { isOwnHost, keyFault, targetOf } from './server/access.ts';
 import { exchangeHandler } from './server/handle-exchanges.ts';
 import { listen } from './server/listen.ts';
 import { openExchanges } from './server/open-exchanges.ts';
 import { mostBodyBytes, readBody } from './server/read-body.ts';
 import { type LabRequest, type LabRequestEntry, type LabRequestMatch, requestLog } from './server/request-log.ts';
 import type { LabDelays } from './server/write-reply.ts';
+import { labWires } from './wires/all.ts';
 import { openaiChat } from './wires/openai-chat.ts';
-import { jsonReply, type WireRefusal } from './wires/wire.ts';
+import type { LabTarget, WireRefusal } from './wires/wire.ts';
 
 /** How the lab stands and what it shows. */
 export interface LabOptions {
@@ -76,7 +77,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const log = requestLog(logLimits);
   const exchanges = openExchanges(!keepAlive);
   const rates = readRates(options.pathologies ?? []);
-  const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires: [openaiChat] });
+  const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires: labWires });
   const closing = new AbortController();
   const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
@@ -91,7 +92,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     const key = keyFault(request, apiKey);
     if (key !== undefined) return refuse(key);
     if (body === 'too-long') return refuse({ status: 413, message: `Maximum content size limit (${mostBodyBytes}) exceeded.` });
-    if (request.method === 'GET') return modelsReply(entry.path, model.modelId ?? 'lab-scripted') ?? refuse(unknownPath(request, entry));
+    if (request.method === 'GET')
+      return modelsReply(targetOf(request), model.modelId ?? 'lab-scripted') ?? refuse(unknownPath(request, entry));
     if (wire === undefined) return refuse(unknownPath(request, entry));
     if (request.method !== 'POST') return refuse(wrongMethod(request, entry));
     log.weigh(entry, body.byteLength);
@@ -137,10 +139,11 @@ function unknownPath(request: IncomingMessage, entry: LabRequestEntry): WireRefu
   return { status: 404, message: `Invalid URL (${request.method} ${entry.path})` };
 }
 
-function modelsReply(path: string, id: string): RawReply | undefined {
-  const model = { id, object: 'model', created: 1_790_000_000, owned_by: 'lab' };
-  if (path === '/v1/models') return jsonReply(200, { object: 'list', data: [model] });
-  if (path === `/v1/models/${id}`) return jsonReply(200, model);
+function modelsReply(target: LabTarget, modelId: string): RawReply | undefined {
+  for (const wire of labWires) {
+    const reply = wire.models?.(modelId, target);
+    if (reply !== undefined) return reply;
+  }
   return undefined;
 }
 

@@ -1,10 +1,17 @@
+export {
+  compatibleDialect,
+  defaultDialects,
+  generateContentDialect,
+  messagesDialect,
+  ollamaDialect,
+  openAiDialect,
+  responsesDialect,
+} from './registry/dialects.ts';
 export { describeRow, joinCapabilities, modelRow, providerRow, type RowDescription } from './registry/join.ts';
 export { type ModelRow, modelRows, unmeasuredModel } from './registry/models.ts';
 export {
   type ChatProviderRow,
-  compatibleDialect,
   type DecisionProviderRow,
-  openAiDialect,
   type ProviderRow,
   type RowProvenance,
   unmeasuredEndpoint,

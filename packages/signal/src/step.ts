@@ -2,6 +2,7 @@ import {
   type AcceptPolicy,
   type Clock,
   type IdSource,
+  type ModelFacts,
   type ModelPart,
   makeFailure,
   type ReasoningEffort,
@@ -20,6 +21,7 @@ import { conclude } from './step/conclude.ts';
 import { requestDigest } from './step/digest.ts';
 import { mergeOptions, networkOf, samplingOf, timeoutsOf } from './step/options.ts';
 import { openScope } from './step/scope.ts';
+import { resolveThinking } from './step/thinking.ts';
 
 /** Where and under what a step runs; made by the client. */
 export interface StepEnvironment {
@@ -35,6 +37,8 @@ export interface StepEnvironment {
   readonly secrets: readonly string[];
   readonly strategies: readonly WireStrategy[];
   readonly options?: SignalOptions;
+  /** What the model's row states. */
+  readonly facts?: ModelFacts;
   readonly accept?: AcceptPolicy;
   /** Default true (SG-070). */
   readonly checkSuspectEscapes?: boolean;
@@ -146,16 +150,21 @@ function providerRequestOf(
   delivery: ProviderRequest['delivery'],
 ): ProviderRequest {
   if (options.reasoningEffort !== undefined) environment.checkEffort?.(options.reasoningEffort);
+  if (typeof options.thinking === 'object' && options.thinking.effort !== undefined) environment.checkEffort?.(options.thinking.effort);
+  const { provider, model, facts } = environment;
+  const thinking = resolveThinking({ provider, model, options, facts, toolChoice: request.toolChoice });
   const sampling = samplingOf(options);
   const { tools, toolChoice, responseFormat, providerChunks } = request;
   return {
-    model: environment.model,
+    model,
     messages: toMessages(request.messages, environment.ids),
     delivery,
     ...(tools === undefined || tools.length === 0 ? {} : { tools }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(responseFormat === undefined ? {} : { responseFormat }),
     ...(sampling === undefined ? {} : { options: sampling }),
+    ...(facts === undefined ? {} : { facts }),
+    ...(thinking === undefined ? {} : { thinking }),
     ...(providerChunks === undefined ? {} : { providerChunks }),
   };
 }

@@ -5,7 +5,7 @@ import { faults, type LabModel, type LabOptions, pathologies, type RawReply, scr
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSignal, defineTool } from '../src/index.ts';
-import { compatibleDialect } from '../src/registry/provider-row.ts';
+import { compatibleDialect } from '../src/registry/dialects.ts';
 import { withTools } from './support/clients.ts';
 
 // What secrets.test.ts shows of a stubbed fetch is shown here over a real server, of streams as well, and of the lab's own log.

@@ -51,7 +51,7 @@ function factsOf(row: ProviderRow, env: CliIo['env']): ProviderFacts {
   return {
     id: row.id,
     kind: row.kind,
-    wire: row.adapter,
+    wire: row.kind === 'chat' ? row.dialect.wire : row.adapter,
     baseUrl: row.baseUrl ?? null,
     keyVariables: row.envKeys,
     keyRequired: row.apiKey === 'required',

@@ -1,9 +1,9 @@
-import type { Capabilities } from '../endpoint/capabilities.ts';
+import type { Capabilities, ThinkingMode } from '../endpoint/capabilities.ts';
 import type { ExecutionContext } from '../execution/execution.ts';
 import type { StepRequest, StepStreamEvent } from '../outcome/step.ts';
 import type { Message } from './message.ts';
 import type { ModelPart } from './part.ts';
-import type { ThinkingHandler, ThinkingMode } from './thinking.ts';
+import type { ThinkingHandler } from './thinking.ts';
 import type { ToolChoice, ToolDescriptor } from './tool.ts';
 
 /** One request in the neutral form (AC-009). */

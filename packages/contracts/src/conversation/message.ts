@@ -19,6 +19,7 @@ export type Origin =
  * the endpoint and model that gave it. In a trace it is a length and a digest, never itself.
  */
 export interface Carry {
+  /** The call by its id, or the provider's item: the `blockId` of the parts that show it. */
   readonly owner: { readonly kind: 'item' | 'call'; readonly id: string };
   /** Which carry rule reads it, such as `reasoning-content`. */
   readonly shape: string;

@@ -1,4 +1,5 @@
 import type { Carry } from './message.ts';
+import type { ThinkingBlock } from './thinking.ts';
 import type { Usage } from './usage.ts';
 
 /** Why the model stopped, in the neutral words. `unknown` = the provider gave a reason that nobody knows, or none. `error` = the body was an error. */
@@ -41,15 +42,29 @@ export interface CallMetadata {
   readonly requestId?: string;
 }
 
+/** A carry of an earlier turn that was not sent, because the endpoint would refuse it (TH-015). */
+export interface WithheldPart {
+  readonly type: 'withheld';
+  /** The message part that owns it. */
+  readonly partId: string;
+  readonly shape: string;
+  /** It came from another provider, from another model, without what must go with it, or its message was edited. */
+  readonly reason: 'other-provider' | 'other-model' | 'incomplete' | 'edited';
+}
+
 /** The neutral stream of one model call (AC-009): what every adapter yields, and the only one in the project. */
 export type ModelPart =
-  | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'thinking-delta'; readonly text: string }
-  | { readonly type: 'refusal-delta'; readonly text: string }
+  | { readonly type: 'text-delta'; readonly text: string; readonly blockId?: string }
+  | { readonly type: 'thinking-delta'; readonly text: string; readonly blockId?: string }
+  | { readonly type: 'refusal-delta'; readonly text: string; readonly blockId?: string }
   | FunctionCallDelta
   | { readonly type: 'block-start'; readonly kind: BlockKind; readonly index: number }
   | { readonly type: 'block-end'; readonly kind: BlockKind; readonly index: number }
+  /** A whole piece of reasoning, at its place. Where a wire gives these, they are the turn's thinking, and the deltas of the same `blockId` only their preview. */
+  | { readonly type: 'thinking-block'; readonly blockId: string; readonly block: ThinkingBlock }
+  /** Travels back with the block or call that owns it. */
   | { readonly type: 'carry'; readonly carry: Carry }
+  | WithheldPart
   | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
   | CallMetadata
   | { readonly type: 'provider-chunk'; readonly chunk: unknown }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../basics/json.ts';
+import type { ReasoningEffort, ThinkingMode } from '../endpoint/capabilities.ts';
 
 /** One piece of a model's reasoning, in response order (TH-001, TH-013). */
 export interface ThinkingBlock {
@@ -13,8 +14,12 @@ export interface ThinkingBlock {
   readonly providerMeta?: JsonObject;
 }
 
-/** How a model thinks: by itself, within a token budget that is asked for, or not at all (TH-006). */
-export type ThinkingMode = 'adaptive' | 'budget' | 'none';
+/** How thinking is asked for (TH-016). `budget`: tokens, a positive whole number. `mode`: how a model without a row thinks. */
+export interface ThinkingOptions {
+  readonly budget?: number;
+  readonly effort?: ReasoningEffort;
+  readonly mode?: ThinkingMode;
+}
 
 /** Turns a provider's own data into thinking blocks. Pure and synchronous (TH-007). */
 export interface ThinkingHandler {

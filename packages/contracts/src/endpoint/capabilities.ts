@@ -31,3 +31,6 @@ export type Capabilities = EndpointCapabilities & ModelCapabilities;
 export const reasoningEfforts = ['none', 'default', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
+/** How a model thinks: by itself, within a token budget that is asked for, or not at all (TH-006). */
+export type ThinkingMode = 'adaptive' | 'budget' | 'none';

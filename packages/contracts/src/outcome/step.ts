@@ -1,8 +1,8 @@
 import type { JsonValue } from '../basics/json.ts';
 import type { JsonSchema } from '../basics/json-schema.ts';
 import type { MessageInput } from '../conversation/message.ts';
-import type { CallMetadata, FinishReason, ModelPart } from '../conversation/part.ts';
-import type { ThinkingBlock } from '../conversation/thinking.ts';
+import type { CallMetadata, FinishReason, ModelPart, WithheldPart } from '../conversation/part.ts';
+import type { ThinkingBlock, ThinkingOptions } from '../conversation/thinking.ts';
 import type { ToolChoice, ToolDescriptor } from '../conversation/tool.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { ReasoningEffort } from '../endpoint/capabilities.ts';
@@ -25,6 +25,10 @@ export interface SignalOptions {
   readonly seed?: number;
   readonly reasoningEffort?: ReasoningEffort;
   readonly parallelToolCalls?: boolean;
+  /** Thinking on, as said, or off. Absent: as the model does by itself. Refused before sending where the model cannot (TH-006, TH-016). */
+  readonly thinking?: ThinkingOptions | false;
+  /** Asks for prompt caching where the wire has a mark for it, and for how long. Absent: as the endpoint does by itself. */
+  readonly promptCache?: '5m' | '1h';
   /** Aborts every verb, its network and its tools (SG-037). */
   readonly signal?: AbortSignal;
   readonly timeout?: {
@@ -96,6 +100,8 @@ export interface StepResult {
   readonly metadata: Omit<CallMetadata, 'type'>;
   /** The assistant message of this turn, carries included, as it must go back. */
   readonly parts: readonly ModelPart[];
+  /** Carries of earlier turns that this request left out, and why (TH-015). */
+  readonly withheld: readonly Omit<WithheldPart, 'type'>[];
   /** Absent only for a turn of free text, without `output` and without calls. */
   readonly outcome?: StepOutcome;
   readonly wire?: WireReport;

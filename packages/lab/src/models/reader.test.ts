@@ -2,13 +2,13 @@ import type { JsonObject } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import type { LabContent } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
-import { openaiChat } from '../wires/openai-chat.ts';
+import { readChatRequest } from '../wires/openai-chat-request.ts';
 import { reader, readerDescription } from './reader.ts';
 
 const model = reader();
 
 function requestOf(body: object): LabChatRequest {
-  const result = openaiChat.read(JSON.parse(JSON.stringify({ model: 'm', ...body })) as JsonObject);
+  const result = readChatRequest(JSON.parse(JSON.stringify({ model: 'm', ...body })) as JsonObject);
   if ('refusal' in result) throw new Error(result.refusal.message);
   return result.request;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@vouch/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LabContent } from '../answer.ts';
-import { openaiChat } from '../wires/openai-chat.ts';
+import { readChatRequest } from '../wires/openai-chat-request.ts';
 import { rules } from './rules.ts';
 
 interface Piece {
@@ -20,7 +20,7 @@ function answer(pieces: readonly Piece[], question: string, noise = 0, seed = 1)
     ];
   });
   const body = { model: 'm', messages: [...messages, { role: 'user', content: question }] };
-  const read = openaiChat.read(JSON.parse(JSON.stringify(body)) as JsonObject);
+  const read = readChatRequest(JSON.parse(JSON.stringify(body)) as JsonObject);
   if ('refusal' in read) throw new Error(read.refusal.message);
   return rules({ noise })(read.request, { seed, index: 0 }) as LabContent;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import type { LabContent } from '../answer.ts';
-import { openaiChat } from '../wires/openai-chat.ts';
+import { readChatRequest } from '../wires/openai-chat-request.ts';
 import { type RulesOptions, rules, rulesDescription } from './rules.ts';
 
 interface Turn {
@@ -13,7 +13,7 @@ interface Turn {
 
 function answer(messages: readonly Turn[], more: object = {}, options: RulesOptions = {}, seed = 1): LabContent {
   const body = JSON.parse(JSON.stringify({ model: 'm', messages, ...more })) as JsonObject;
-  const read = openaiChat.read(body);
+  const read = readChatRequest(body);
   if ('refusal' in read) throw new Error(read.refusal.message);
   return rules(options)(read.request, { seed, index: 0 }) as LabContent;
 }

@@ -1,5 +1,5 @@
 import type { LabAnswer, LabReply } from '../answer.ts';
-import { choiceChunk, dataEvent, doneEvent, openaiChat, usageBody } from '../wires/openai-chat.ts';
+import { choiceChunk, dataEvent, doneEvent, usageBody } from '../wires/openai-chat.ts';
 import { blocksOf, chunksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
 import { gzipped, oneOf } from './errors.ts';
 import { type Apply, listedRow, type Pathology, type PathologyContext, row } from './pathology.ts';
@@ -222,7 +222,7 @@ export const bodyFraming: readonly Pathology[] = [
     'redirect of the POST',
     (_answer, context) => {
       const status = oneOf([307, 308], context);
-      return { raw: { status, headers: { location: openaiChat.path, 'content-length': '0' }, chunks: [], ending: 'end' } };
+      return { raw: { status, headers: { location: context.path, 'content-length': '0' }, chunks: [], ending: 'end' } };
     },
     { delivery: 'both', tries: 'first', outcome: 'followed, as the origin is the same' },
   ),

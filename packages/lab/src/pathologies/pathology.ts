@@ -1,14 +1,17 @@
 import type { LabAnswer, LabReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
-import type { Frame } from '../wires/wire.ts';
+import type { Frame, LabWire, LabWireId } from '../wires/wire.ts';
 
 /** A wire on which a pathology can show; those that the lab does not serve are named too, so that the table is whole. */
-export type PathologyWire = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama';
+export type PathologyWire = LabWireId;
 
 /** What a pathology sees besides the answer. */
 export interface PathologyContext {
   readonly request: LabChatRequest;
   readonly frame: Frame;
+  readonly wire: LabWire;
+  /** The path of the request, without its query. */
+  readonly path: string;
 }
 
 /** Makes the spoiled reply; undefined when it cannot show on this request. */
@@ -35,11 +38,19 @@ export interface Pathology {
   readonly tries: 'first' | 'every';
   /** What the client should say or do, in short. */
   readonly outcome: string;
-  /** Absent when the lab cannot show it on any wire it serves. */
+  /** Makes it on any of its wires that `applyOn` does not name; absent when the lab cannot show it on any other. */
   readonly apply?: Apply;
+  /** Makes it on wires that have bytes of their own for it. */
+  readonly applyOn?: { readonly [Wire in PathologyWire]?: Apply };
 }
 
 const chat: readonly PathologyWire[] = ['openai-chat'];
+
+/** What makes a row on this wire; undefined where the lab cannot show it. */
+export function applyOf(pathology: Pathology, wire: string): Apply | undefined {
+  if (!pathology.wires.some((own) => own === wire)) return undefined;
+  return pathology.applyOn?.[wire as PathologyWire] ?? pathology.apply;
+}
 
 /** What a row says besides its defaults: the chat wire, both deliveries, every try. */
 export type Row = Pick<Pathology, 'needs' | 'expected' | 'outcome'> & Partial<Omit<Pathology, 'id' | 'title' | 'group'>>;

@@ -6,7 +6,9 @@ import { fits } from '../draw.ts';
 import { pathologies, pathologyById } from '../pathologies.ts';
 import { seededRandom } from '../random.ts';
 import { openaiChat } from '../wires/openai-chat.ts';
+import { readChatRequest } from '../wires/openai-chat-request.ts';
 import type { Frame } from '../wires/wire.ts';
+import { applyOf } from './pathology.ts';
 
 const schema = {
   type: 'object',
@@ -17,7 +19,7 @@ const schema = {
 const tool = { type: 'function', function: { name: 'find_berth', parameters: schema } };
 
 function requestOf(body: Record<string, unknown>): LabChatRequest {
-  const read = openaiChat.read(JSON.parse(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Where?' }], ...body })));
+  const read = readChatRequest(JSON.parse(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Where?' }], ...body })));
   if ('refusal' in read) throw new Error(read.refusal.message);
   return read.request;
 }
@@ -46,7 +48,7 @@ function apply(id: string, content: LabContent, request: LabChatRequest, seed = 
   const pathology = pathologyById(id);
   const answer: LabAnswer = completeAnswer(content, request, frame.random);
   if (pathology === undefined || !fits(pathology, answer, request)) return undefined;
-  return pathology.apply?.(answer, { request, frame });
+  return applyOf(pathology, request.wire)?.(answer, { request, frame, wire: openaiChat, path: '/v1/chat/completions' });
 }
 
 /** The reply as the wire would write it. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { WireRefusal } from '../wires/wire.ts';
+import type { LabTarget, WireRefusal } from '../wires/wire.ts';
 
 /**
  * The request comes from this machine and for this server: a page that a browser loaded elsewhere can reach loopback by a name of its own, but then
@@ -13,8 +13,7 @@ export function isOwnHost(host: string | undefined, port: number): boolean {
 /** Why the key is refused; undefined when it is the lab's, or when the lab has none. */
 export function keyFault(request: IncomingMessage, apiKey: string | undefined): WireRefusal | undefined {
   if (apiKey === undefined) return undefined;
-  const header = request.headers['api-key'];
-  const given = request.headers.authorization?.replace(/^Bearer /i, '') ?? (Array.isArray(header) ? header[0] : header);
+  const given = givenKey(request);
   if (given === undefined) {
     const message =
       "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
@@ -22,6 +21,23 @@ export function keyFault(request: IncomingMessage, apiKey: string | undefined): 
   }
   if (sameText(given, apiKey)) return undefined;
   return { status: 401, message: 'Incorrect API key provided: ***.', code: 'invalid_api_key' };
+}
+
+const keyHeaders = ['api-key', 'x-api-key', 'x-goog-api-key'] as const;
+
+function givenKey(request: IncomingMessage): string | undefined {
+  const { path: _path, query, headers } = targetOf(request);
+  const named = keyHeaders.map((name) => headers[name]).find((key) => key !== undefined);
+  return headers.authorization?.replace(/^Bearer /i, '') ?? named ?? query.get('key') ?? undefined;
+}
+
+/** Where a request went, and what it said of itself. */
+export function targetOf(request: IncomingMessage): LabTarget {
+  const [path = '', query] = (request.url ?? '').split('?', 2);
+  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return { path, query: new URLSearchParams(query), headers: Object.fromEntries(headers) };
 }
 
 function sameText(left: string, right: string): boolean {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
-import { errorBody, openaiChat } from './openai-chat.ts';
+import { errorBody } from './openai-chat.ts';
+import { readChatRequest } from './openai-chat-request.ts';
 
 const user = { role: 'user', content: 'Answer as json.' };
 const call = (id: string): object => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
@@ -19,8 +20,8 @@ const object = (properties: object, more: object = {}): object => ({
   ...more,
 });
 
-function read(body: object): ReturnType<typeof openaiChat.read> {
-  return openaiChat.read(JSON.parse(JSON.stringify({ model: 'm', messages: [user], ...body })) as JsonObject);
+function read(body: object): ReturnType<typeof readChatRequest> {
+  return readChatRequest(JSON.parse(JSON.stringify({ model: 'm', messages: [user], ...body })) as JsonObject);
 }
 
 function refusal(body: object): readonly [string, string | null, string | null] | undefined {
@@ -214,7 +215,7 @@ describe('requests that the wire refuses', () => {
     for (let level = 0; level < 40; level += 1) deep = object({ a: deep });
     expect(refusal(strict(deep))?.[0]).toContain('levels of nesting exceeds limit of 10');
     const text = `${'[1,'.repeat(50_000)}1${']'.repeat(50_000)}`;
-    const result = openaiChat.read({ model: 'm', messages: [user as JsonObject], metadata: JSON.parse(text) });
+    const result = readChatRequest({ model: 'm', messages: [user as JsonObject], metadata: JSON.parse(text) });
     expect('refusal' in result && result.refusal.message).toContain('nested deeper');
   });
 });

@@ -4,10 +4,11 @@ import { completeAnswer, type LabContent } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
 import { seededRandom } from '../random.ts';
 import { completion, completionChunks, openaiChat } from './openai-chat.ts';
+import { readChatRequest } from './openai-chat-request.ts';
 import type { Frame } from './wire.ts';
 
 function requestOf(body: object = {}): LabChatRequest {
-  const result = openaiChat.read(
+  const result = readChatRequest(
     JSON.parse(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Where?' }], ...body })) as JsonObject,
   );
   if ('refusal' in result) throw new Error(result.refusal.message);

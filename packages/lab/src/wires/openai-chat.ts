@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@vouch/contracts';
-import type { LabAnswer, LabLogprob, LabUsage } from '../answer.ts';
+import type { LabAnswer, LabLogprob, LabUsage, RawReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
 import { cutText } from '../random.ts';
 import { readChatRequest } from './openai-chat-request.ts';
@@ -11,13 +11,21 @@ const longestFragment = 9;
 /** The Chat Completions wire. */
 export const openaiChat: LabWire = {
   id: 'openai-chat',
-  path: '/v1/chat/completions',
+  takes: (path) => path === '/v1/chat/completions',
   read: readChatRequest,
   whole: (answer, request, frame) => jsonReply(200, completion(answer, request, frame), serviceHeaders(frame)),
   parts: (answer, request, frame) =>
     eventStream([...completionChunks(answer, request, frame).map(dataEvent), doneEvent], serviceHeaders(frame)),
   refuse: (refusal) => jsonReply(refusal.status, errorBody(refusal)),
+  models: (modelId, { path, headers }) => (headers['anthropic-version'] === undefined ? modelsReply(path, modelId) : undefined),
+  terminalBlock: 'data: [DONE]\n\n',
 };
+
+function modelsReply(path: string, id: string): RawReply | undefined {
+  const model = { id, object: 'model', created: 1_790_000_000, owned_by: 'lab' };
+  if (path === '/v1/models') return jsonReply(200, { object: 'list', data: [model] });
+  return path === `/v1/models/${id}` ? jsonReply(200, model) : undefined;
+}
 
 /** The last event of a stream. */
 export const doneEvent = 'data: [DONE]\n\n';

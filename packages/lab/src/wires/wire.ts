@@ -3,8 +3,17 @@ import type { LabAnswer, RawReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
 import type { Random } from '../random.ts';
 
-/** The wires of the lab. */
-type LabWireId = 'openai-chat';
+/** The chat wires, by the ids of the client's adapters. */
+export type LabWireId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama';
+
+/** Where a request went, and what it said of itself. */
+export interface LabTarget {
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Lower-case names. Keys are among them: never copied into a reply. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** What every answer of one exchange carries. */
 export interface Frame {
@@ -31,12 +40,18 @@ export interface WireRefusal {
 /** One protocol: how it reads requests and how it says answers and errors. */
 export interface LabWire {
   readonly id: LabWireId;
-  /** The path under the origin that takes requests. */
-  readonly path: string;
-  read(body: JsonObject): { readonly request: LabChatRequest } | { readonly refusal: WireRefusal };
+  /** Requests to this path, without its query, are of this wire. */
+  takes(path: string): boolean;
+  /** The request in the terms of no wire, or why the real service would refuse it. */
+  read(body: JsonObject, target: LabTarget): { readonly request: LabChatRequest } | { readonly refusal: WireRefusal };
   whole(answer: LabAnswer, request: LabChatRequest, frame: Frame): RawReply;
   parts(answer: LabAnswer, request: LabChatRequest, frame: Frame): RawReply;
+  /** An error in the wire's own form. */
   refuse(refusal: WireRefusal): RawReply;
+  /** What a GET of this path shows of the lab's one model; undefined when the wire has no such path. */
+  models?(modelId: string, target: LabTarget): RawReply | undefined;
+  /** The last block of every stream, where it is a mark that says nothing else. */
+  readonly terminalBlock?: string;
 }
 
 /** A JSON reply, whole, with its length. */

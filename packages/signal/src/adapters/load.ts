@@ -1,14 +1,15 @@
 import { configurationError } from '@vouch/contracts';
 import type { AdapterFactory, ChatAdapterId } from './adapter.ts';
 
-const loaders: { readonly [Id in ChatAdapterId]: () => Promise<AdapterFactory> } = {
+const loaders: { readonly [Id in ChatAdapterId]?: () => Promise<AdapterFactory> } = {
   'openai-chat': async () => (await import('./openai-chat.ts')).openaiChat,
 };
 
 /** The adapter of a wire, loaded when it is first needed. Throws a configuration failure for an id that no wire has. */
 export async function loadAdapter(id: string): Promise<AdapterFactory> {
-  if (!Object.hasOwn(loaders, id)) {
+  const load = Object.hasOwn(loaders, id) ? loaders[id as ChatAdapterId] : undefined;
+  if (load === undefined) {
     throw configurationError('E_CONFIGURATION', `There is no adapter "${id.slice(0, 100)}". Known: ${Object.keys(loaders).join(', ')}.`);
   }
-  return loaders[id as ChatAdapterId]();
+  return load();
 }

@@ -1,7 +1,7 @@
-import type { Carry, EndpointDialect, Message, MessagePart, PartBase } from '@vouch/contracts';
+import type { Carry, ChatDialect, Message, MessagePart, PartBase } from '@vouch/contracts';
 import { SignalError, sequentialIds } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
-import type { AdapterEndpoint, ProviderRequest } from './adapter.ts';
+import type { ProviderRequest, WireEndpoint } from './adapter.ts';
 import { chatBody, chatHeaders, chatUrl } from './openai-chat/request.ts';
 import { openDialect } from './test-support/drive.ts';
 
@@ -34,11 +34,14 @@ const assistant = (...parts: readonly MessagePart[]): Message => ({ role: 'assis
 const tool = (...parts: readonly MessagePart[]): Message => ({ role: 'tool', parts });
 const tools = [{ name: 'find_berth', description: 'Finds', jsonSchema: { type: 'object' } }];
 
-function body(request: Partial<ProviderRequest>, dialect: Partial<EndpointDialect> = {}) {
-  const endpoint: Pick<AdapterEndpoint, 'dialect' | 'provider'> = { provider: 'harbour', dialect: { ...openDialect, ...dialect } };
+function body(request: Partial<ProviderRequest>, dialect: Partial<ChatDialect> = {}) {
+  const endpoint: Pick<WireEndpoint<'openai-chat'>, 'dialect' | 'provider'> = {
+    provider: 'harbour',
+    dialect: { ...openDialect, ...dialect },
+  };
   return chatBody({ model: 'm', messages: [user(text('hi'))], delivery: 'whole', ...request }, endpoint);
 }
-const wire = (messages: readonly Message[], dialect: Partial<EndpointDialect> = {}) =>
+const wire = (messages: readonly Message[], dialect: Partial<ChatDialect> = {}) =>
   body({ messages }, dialect).messages as readonly { readonly [key: string]: unknown }[];
 
 describe('[SG-030] messages', () => {
@@ -104,7 +107,7 @@ describe('[SG-030] messages', () => {
 });
 
 describe('[path-D25] reasoning goes back as the dialect says', () => {
-  const afterTools: Partial<EndpointDialect> = { reasoningReplay: 'after-tool-calls', reasoningReplayField: 'reasoning_content' };
+  const afterTools: Partial<ChatDialect> = { reasoningReplay: 'after-tool-calls', reasoningReplayField: 'reasoning_content' };
   const carried = (data: Carry['data'], shape = 'reasoning-content', by: Partial<Carry> = {}): Carry => ({
     owner: { kind: 'item', id: 'c1' },
     shape,
@@ -123,7 +126,7 @@ describe('[path-D25] reasoning goes back as the dialect says', () => {
     user(text('three')),
     assistant(text('Again without.')),
   ];
-  const fieldOf = (messages: readonly Message[], dialect: Partial<EndpointDialect>, field = 'reasoning_content') =>
+  const fieldOf = (messages: readonly Message[], dialect: Partial<ChatDialect>, field = 'reasoning_content') =>
     wire(messages, dialect)
       .filter(({ role }) => role === 'assistant')
       .map((message) => message[field]);
@@ -138,7 +141,7 @@ describe('[path-D25] reasoning goes back as the dialect says', () => {
   });
 
   it('always, where there is some', () => {
-    const always: Partial<EndpointDialect> = { reasoningReplay: 'always', reasoningReplayField: 'reasoning' };
+    const always: Partial<ChatDialect> = { reasoningReplay: 'always', reasoningReplayField: 'reasoning' };
     expect(fieldOf(conversation([carried('low tide', 'reasoning')]), always, 'reasoning')).toEqual([
       undefined,
       'low tide',
@@ -149,7 +152,7 @@ describe('[path-D25] reasoning goes back as the dialect says', () => {
 
   it('details go back as they came', () => {
     const details = [{ type: 'reasoning.text', text: 'low', signature: 'c2ln', index: 0 }];
-    const rule: Partial<EndpointDialect> = { reasoningReplay: 'always', reasoningReplayField: 'reasoning_details' };
+    const rule: Partial<ChatDialect> = { reasoningReplay: 'always', reasoningReplayField: 'reasoning_details' };
     expect(
       fieldOf(conversation([carried('low', 'reasoning'), carried(details, 'reasoning-details')]), rule, 'reasoning_details')[1],
     ).toEqual(details);
@@ -218,7 +221,7 @@ describe('[SG-030] the rest of the body', () => {
     expect(body({ options: { reasoningEffort: 'low' } }, { effortField: 'none', reasoningRequest })).not.toHaveProperty('reasoning_effort');
   });
 
-  it.each<[ProviderRequest['toolChoice'], Partial<EndpointDialect['toolChoice']>, unknown]>([
+  it.each<[ProviderRequest['toolChoice'], Partial<ChatDialect['toolChoice']>, unknown]>([
     ['auto', {}, 'auto'],
     ['none', {}, 'none'],
     ['none', { none: false }, undefined],

@@ -1,7 +1,14 @@
 import type { JsonObject, ModelPart } from '@vouch/contracts';
 import { createHttp, type HttpRequest, type HttpSettings } from '../net/http.ts';
 import { CallTimeoutError, ProviderError, transportError, unreadableError } from '../net/provider-error.ts';
-import type { AdapterEndpoint, ChatAdapter, ProviderRequest, ProviderStreamDelta } from './adapter.ts';
+import {
+  type AdapterEndpoint,
+  type ChatAdapter,
+  endpointOf,
+  type ProviderRequest,
+  type ProviderStreamDelta,
+  type WireEndpoint,
+} from './adapter.ts';
 import { type ChunkReader, createChunkReader } from './openai-chat/chunks.ts';
 import { errorIn, errorInside, type GoodAnswer } from './openai-chat/errors.ts';
 import { readEvents, type WireEvent } from './openai-chat/events.ts';
@@ -14,7 +21,8 @@ import { readClient, readSdkEvents } from './openai-chat/sdk.ts';
  * be an official SDK's instance, or `{ fetch }`. A single try. A stream that ends early is no error: it has no `terminated` mark and no finish reason;
  * only one that ends before it began is thrown, as a lost connection.
  */
-export function openaiChat(endpoint: AdapterEndpoint): ChatAdapter {
+export function openaiChat(given: AdapterEndpoint): ChatAdapter {
+  const endpoint = endpointOf(given, 'openai-chat');
   const client = endpoint.client === undefined ? undefined : readClient(endpoint.client);
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const sdk = client !== undefined && 'sdk' in client ? client.sdk : undefined;
@@ -40,7 +48,7 @@ export function openaiChat(endpoint: AdapterEndpoint): ChatAdapter {
 type Address = Pick<HttpRequest, 'url' | 'headers'>;
 
 /** Where each delivery goes, worked out when it is first needed: a wrong address is told by the first request. */
-function addressOf(endpoint: AdapterEndpoint): (delivery: ProviderRequest['delivery']) => Address {
+function addressOf(endpoint: WireEndpoint<'openai-chat'>): (delivery: ProviderRequest['delivery']) => Address {
   const known: { -readonly [Delivery in ProviderRequest['delivery']]?: Address } = {};
   return (delivery) => {
     known[delivery] ??= { url: chatUrl(endpoint), headers: chatHeaders(endpoint, delivery) };
@@ -55,7 +63,7 @@ interface Source {
 }
 
 interface Reading {
-  readonly endpoint: AdapterEndpoint;
+  readonly endpoint: WireEndpoint<'openai-chat'>;
   readonly request: ProviderRequest;
   readonly settings: HttpSettings;
   readonly signal: AbortSignal;

@@ -1,5 +1,13 @@
-import { type Capabilities, configurationError, type EndpointDialect, type ReasoningEffort, type WireStrategy } from '@vouch/contracts';
+import {
+  type Capabilities,
+  configurationError,
+  type EndpointDialect,
+  type ModelFacts,
+  type ReasoningEffort,
+  type WireStrategy,
+} from '@vouch/contracts';
 import type { ChatAdapterId } from '../adapters/adapter.ts';
+import { defaultDialects } from '../registry/dialects.ts';
 import {
   assertEffort,
   describeRow,
@@ -12,13 +20,7 @@ import {
   resolveBaseUrl,
 } from '../registry/join.ts';
 import { unmeasuredModel } from '../registry/models.ts';
-import {
-  type ChatProviderRow,
-  compatibleDialect,
-  type DecisionProviderRow,
-  type RowProvenance,
-  unmeasuredEndpoint,
-} from '../registry/provider-row.ts';
+import { type ChatProviderRow, type DecisionProviderRow, type RowProvenance, unmeasuredEndpoint } from '../registry/provider-row.ts';
 import { refuseUnknownNames, shownOption } from '../step/names.ts';
 import { shownAddress } from './secrets.ts';
 
@@ -62,7 +64,6 @@ export interface SignalDescription {
 export interface Endpoint {
   readonly provider: string;
   readonly kind: 'chat' | 'decisions';
-  readonly adapter: ChatAdapterId;
   readonly dialect: EndpointDialect;
   readonly wire: readonly (string | WireStrategy)[];
   readonly defaultModel: string | undefined;
@@ -72,6 +73,8 @@ export interface Endpoint {
   /** Throws `E_MISSING_API_KEY` where a key is required and none is set. */
   apiKey(explicit: string | undefined): string | undefined;
   capabilities(model: string): Capabilities;
+  /** What the model's row states; undefined for a model without one. */
+  facts(model: string): ModelFacts | undefined;
   describe(model: string | undefined): SignalDescription;
   /** Throws `E_UNSUPPORTED_EFFORT`. */
   checkEffort(model: string, effort: ReasoningEffort): void;
@@ -93,7 +96,6 @@ function rowEndpoint(row: ChatProviderRow, baseUrl: string | undefined): Endpoin
   return {
     provider: row.id,
     kind: 'chat',
-    adapter: row.adapter,
     dialect: row.dialect,
     wire: row.wire,
     defaultModel: row.defaultModel,
@@ -101,6 +103,7 @@ function rowEndpoint(row: ChatProviderRow, baseUrl: string | undefined): Endpoin
     baseUrl: () => resolveBaseUrl(row, baseUrl, environment()),
     apiKey: (explicit) => keyOf(row, explicit),
     capabilities: (model) => joinCapabilities(row, modelRow(row.id, model)),
+    facts: (model) => modelRow(row.id, model),
     describe(model) {
       const described = describeRow(row, model);
       return described.kind === 'chat' ? described : { ...described, modelKnown: false };
@@ -166,7 +169,6 @@ function customEndpoint(config: CustomProviderConfig): Endpoint {
   return {
     provider,
     kind: 'chat',
-    adapter: config.adapter ?? 'openai-chat',
     dialect,
     wire,
     defaultModel: config.model,
@@ -174,14 +176,22 @@ function customEndpoint(config: CustomProviderConfig): Endpoint {
     baseUrl: () => config.baseUrl,
     apiKey: (explicit) => setText(explicit) ?? setText(config.apiKey),
     capabilities: () => capabilities,
+    facts: () => undefined,
     describe: (model) => ({ provider, model, kind: 'chat', capabilities, modelKnown: false }),
     checkEffort: () => undefined,
   };
 }
 
+function wireOf(adapter: ChatAdapterId | undefined): ChatAdapterId {
+  const wire = adapter ?? 'openai-chat';
+  if (Object.hasOwn(defaultDialects, wire)) return wire;
+  const known = Object.keys(defaultDialects).join(', ');
+  throw configurationError('E_CONFIGURATION', `There is no adapter "${String(wire).slice(0, 100)}". Known: ${known}.`);
+}
+
 function customDialect(config: CustomProviderConfig): Pick<Endpoint, 'dialect' | 'wire'> {
   const own = config.wire ?? [];
-  if (typeof config.dialect !== 'string') return { dialect: config.dialect ?? compatibleDialect, wire: own };
+  if (typeof config.dialect !== 'string') return { dialect: config.dialect ?? defaultDialects[wireOf(config.adapter)], wire: own };
   const row = providerRow(config.dialect);
   if (row?.kind === 'chat') return { dialect: row.dialect, wire: [...row.wire, ...own] };
   throw configurationError(

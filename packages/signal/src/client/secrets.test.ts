@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bench, withTools } from '../../test/support/clients.ts';
 import type { Answer } from '../../test/support/stub-server.ts';
-import { compatibleDialect } from '../registry/provider-row.ts';
+import { compatibleDialect } from '../registry/dialects.ts';
 import type { CustomProviderConfig } from './endpoint.ts';
 import { secretsOf, shownAddress } from './secrets.ts';
 

@@ -1,4 +1,12 @@
-import { type Capabilities, type ContentPart, configurationError, randomIds, systemClock, type WireStrategy } from '@vouch/contracts';
+import {
+  type Capabilities,
+  type ContentPart,
+  configurationError,
+  type ModelFacts,
+  randomIds,
+  systemClock,
+  type WireStrategy,
+} from '@vouch/contracts';
 import { prepare, type RunSpec } from '../run.ts';
 import type { StepEnvironment } from '../step.ts';
 import type { PreparedRequest } from '../transport/prepare-request.ts';
@@ -53,6 +61,7 @@ export function createSession(
       secrets: connection.secrets,
       strategies: facts.strategies,
       checkEffort: (effort) => endpoint.checkEffort(model, effort),
+      ...factsOf(endpoint.facts(model)),
       ...(config.options === undefined ? {} : { options: config.options }),
       ...(config.accept === undefined ? {} : { accept: config.accept }),
       ...(config.checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes: config.checkSuspectEscapes }),
@@ -82,6 +91,8 @@ export function createSession(
   };
 }
 
+const factsOf = (facts: ModelFacts | undefined): Pick<StepEnvironment, 'facts'> => (facts === undefined ? {} : { facts });
+
 function modelOf(config: ClientConfig, endpoint: Endpoint): string {
   const model = config.model ?? endpoint.defaultModel;
   if (model !== undefined && model !== '') return model;
@@ -90,7 +101,7 @@ function modelOf(config: ClientConfig, endpoint: Endpoint): string {
 
 function connectionSettings(config: ClientConfig, endpoint: Endpoint, apiKey: string | undefined): Connection['settings'] {
   return {
-    adapter: endpoint.adapter,
+    adapter: endpoint.dialect.wire,
     provider: endpoint.provider,
     baseUrl: endpoint.baseUrl(),
     apiKey,

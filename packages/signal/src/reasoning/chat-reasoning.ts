@@ -1,4 +1,4 @@
-import { type Carry, type EndpointDialect, isJsonObject, type JsonObject, type JsonValue, type Message } from '@vouch/contracts';
+import { type Carry, type ChatDialect, isJsonObject, type JsonObject, type JsonValue, type Message } from '@vouch/contracts';
 
 /** The fields in which chat servers send reasoning, in the order in which they are asked: the first that has text counts (C5). */
 export const reasoningTextFields = ['reasoning_content', 'reasoning'] as const;
@@ -63,7 +63,7 @@ export function detailsText(entries: readonly JsonValue[]): string {
     .join('');
 }
 
-type ReplayRule = Pick<EndpointDialect, 'reasoningReplay' | 'reasoningReplayField'>;
+type ReplayRule = Pick<ChatDialect, 'reasoningReplay' | 'reasoningReplayField'>;
 
 /**
  * The field with which each assistant message's reasoning goes back, by the position of the message. `after-tool-calls`: every message of a turn from

@@ -1,18 +1,11 @@
-import type { ModelCapabilities, ReasoningEffort, ThinkingMode } from '@vouch/contracts';
+import type { ModelCapabilities, ModelFacts } from '@vouch/contracts';
 import type { RowProvenance } from './provider-row.ts';
 
 /** What is known of one model behind one provider (SG-020, SG-022). The same model behind two providers is two rows. */
-export interface ModelRow extends RowProvenance {
+export interface ModelRow extends RowProvenance, ModelFacts {
   /** `provider/model`. */
   readonly id: string;
   readonly capabilities: ModelCapabilities;
-  /** The efforts that a request may ask for; empty = none. Absent = nobody measured, and any is sent. */
-  readonly reasoningEfforts?: readonly ReasoningEffort[];
-  readonly thinking?: ThinkingMode;
-  /** Input and output together, in tokens. */
-  readonly contextTokens?: number;
-  /** The longest output, in tokens. */
-  readonly maxOutputTokens?: number;
 }
 
 /** A model that has no row. Resolution takes each `unmeasured` at its worst. */

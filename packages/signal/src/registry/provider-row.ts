@@ -24,9 +24,8 @@ interface ProviderRowBase extends RowProvenance {
 /** A vendor's or server's chat endpoint (SG-002, SG-020, SG-031). */
 export interface ChatProviderRow extends ProviderRowBase {
   readonly kind: 'chat';
-  /** Id of the wire protocol; the adapter itself is found by it elsewhere. */
-  readonly adapter: 'openai-chat';
   readonly capabilities: EndpointCapabilities;
+  /** Its wire is the id of the adapter, which is found by it elsewhere. */
   readonly dialect: EndpointDialect;
   /** Ids of the wire strategies that the endpoint needs. */
   readonly wire: readonly string[];
@@ -40,33 +39,6 @@ export interface DecisionProviderRow extends ProviderRowBase {
 
 /** One endpoint, as data. Adding a vendor is adding one of these (SG-002). */
 export type ProviderRow = ChatProviderRow | DecisionProviderRow;
-
-/** The dialect of the wire's inventor; other rows override it by spread. */
-export const openAiDialect: EndpointDialect = {
-  outputLimitField: 'max_completion_tokens',
-  systemRole: 'system',
-  toolCallIds: 'verbatim',
-  toolChoice: { required: 'required', named: true, none: true },
-  seedField: 'seed',
-  schemaFormat: 'json_schema',
-  jsonObjectFormat: true,
-  schemaSubset: 'openai-strict',
-  streamUsageOption: true,
-  parallelToolCallsField: true,
-  reasoningReplay: 'never',
-  effortField: 'reasoning_effort',
-  repeatsReasoningDeltas: false,
-  auth: 'bearer',
-  path: '/chat/completions',
-};
-
-/** What a server of this wire understands that nobody described: the fields that all of them have. Default of a custom provider. */
-export const compatibleDialect: EndpointDialect = {
-  ...openAiDialect,
-  outputLimitField: 'max_tokens',
-  schemaSubset: 'open',
-  parallelToolCallsField: false,
-};
 
 /** Facts of an endpoint that nobody measured; default of a custom provider. */
 export const unmeasuredEndpoint: EndpointCapabilities = {

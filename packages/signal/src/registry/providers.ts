@@ -1,9 +1,10 @@
-import type { EndpointCapabilities, EndpointDialect } from '@vouch/contracts';
-import { type ChatProviderRow, compatibleDialect, openAiDialect, type ProviderRow } from './provider-row.ts';
+import type { ChatDialect, EndpointCapabilities } from '@vouch/contracts';
+import { compatibleDialect, openAiDialect } from './dialects.ts';
+import type { ChatProviderRow, ProviderRow } from './provider-row.ts';
 
 // Every row was read in vendors' documentation and SDK types on this day; none was measured.
 const documented = { source: 'documented', verified: '2026-11-30' } as const;
-const chat = { kind: 'chat', adapter: 'openai-chat', apiKey: 'required', wire: [], ...documented } as const;
+const chat = { kind: 'chat', apiKey: 'required', wire: [], ...documented } as const;
 
 /** Tools and JSON mode, no checking of arguments; embedding as stated. */
 const usual = (supportsEmbedding: EndpointCapabilities['supportsEmbedding']): EndpointCapabilities => ({
@@ -14,7 +15,7 @@ const usual = (supportsEmbedding: EndpointCapabilities['supportsEmbedding']): En
 });
 
 // These take no seed, and refuse or ignore it when it comes.
-const { seedField: _noSeed, ...seedlessDialect }: EndpointDialect = compatibleDialect;
+const { seedField: _noSeed, ...seedlessDialect }: ChatDialect = compatibleDialect;
 
 const labs: readonly ChatProviderRow[] = [
   {

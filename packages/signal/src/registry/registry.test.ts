@@ -1,5 +1,6 @@
-import { type ReasoningEffort, reasoningEfforts, SignalError } from '@vouch/contracts';
+import { type ChatDialect, type ReasoningEffort, reasoningEfforts, SignalError } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
+import { compatibleDialect, openAiDialect } from './dialects.ts';
 import {
   assertEffort,
   describeRow,
@@ -11,13 +12,20 @@ import {
   resolveBaseUrl,
 } from './join.ts';
 import { modelRows, unmeasuredModel } from './models.ts';
-import { type ChatProviderRow, compatibleDialect, openAiDialect, unmeasuredEndpoint } from './provider-row.ts';
+import { type ChatProviderRow, unmeasuredEndpoint } from './provider-row.ts';
 import { providerRows } from './providers.ts';
 
 const chatRow = (id: string): ChatProviderRow => {
   const row = providerRow(id);
   if (row?.kind !== 'chat') throw new Error(`${id} is no chat row`);
   return row;
+};
+
+/** The dialect of a row of the Chat Completions wire. */
+const chatDialect = (id: string): ChatDialect => {
+  const { dialect } = chatRow(id);
+  if (dialect.wire !== 'openai-chat') throw new Error(`${id} is no row of that wire`);
+  return dialect;
 };
 
 const thrown = (call: () => unknown): SignalError => {
@@ -131,7 +139,7 @@ describe('rows', () => {
   it('[sig-R6] groq: its address, the chat completions wire, checks tool arguments itself, defaults to qwen3.8', () => {
     expect(chatRow('groq')).toMatchObject({
       baseUrl: 'https://api.groq.com/openai/v1',
-      adapter: 'openai-chat',
+      dialect: { wire: 'openai-chat' },
       defaultModel: 'qwen/qwen3.8-27b',
       wire: ['failed-generation'],
       capabilities: { nativeTools: 'yes', nativeJsonMode: 'yes', validatesToolArgs: 'yes', supportsEmbedding: 'no' },
@@ -139,14 +147,14 @@ describe('rows', () => {
   });
 
   it('[sig-S12] groq and openrouter say how reasoning is asked for', () => {
-    expect(chatRow('groq').dialect.reasoningRequest).toEqual({ reasoning_format: 'parsed' });
-    expect(chatRow('openrouter').dialect.reasoningRequest).toEqual({ reasoning: { enabled: true } });
-    expect(chatRow('openai').dialect.reasoningRequest).toBeUndefined();
+    expect(chatDialect('groq').reasoningRequest).toEqual({ reasoning_format: 'parsed' });
+    expect(chatDialect('openrouter').reasoningRequest).toEqual({ reasoning: { enabled: true } });
+    expect(chatDialect('openai').reasoningRequest).toBeUndefined();
   });
 
   it('[SG-002] a dialect that sends reasoning back says in which field, and the other way round', () => {
     for (const row of providerRows) {
-      if (row.kind !== 'chat') continue;
+      if (row.kind !== 'chat' || row.dialect.wire !== 'openai-chat') continue;
       expect(row.dialect.reasoningReplayField !== undefined, row.id).toBe(row.dialect.reasoningReplay !== 'never');
     }
   });
@@ -167,11 +175,11 @@ describe('rows', () => {
       streamUsageOption: false,
     });
     expect(chatRow('azure').dialect.auth).toBe('api-key-header');
-    expect(chatRow('xai').dialect.repeatsReasoningDeltas).toBe(true);
+    expect(chatDialect('xai').repeatsReasoningDeltas).toBe(true);
     expect(chatRow('deepseek').dialect).toMatchObject({ schemaFormat: 'unsupported', reasoningReplay: 'after-tool-calls' });
-    expect(chatRow('zhipu').dialect.toolChoice).toEqual({ required: 'unsupported', named: false, none: false });
+    expect(chatDialect('zhipu').toolChoice).toEqual({ required: 'unsupported', named: false, none: false });
     expect(chatRow('lmstudio').dialect.jsonObjectFormat).toBe(false);
-    for (const id of ['deepseek', 'google', 'moonshot', 'zhipu', 'perplexity']) expect(chatRow(id).dialect.seedField, id).toBeUndefined();
+    for (const id of ['deepseek', 'google', 'moonshot', 'zhipu', 'perplexity']) expect(chatDialect(id).seedField, id).toBeUndefined();
   });
 });
 

@@ -32,18 +32,26 @@ export function assistantMessage(turn: TurnContent, author: Author): Message {
   const origin: Origin = { kind: 'model', provider: author.provider, model: author.model };
   const base = (): PartBase => ({ id: author.ids('part'), origin, trust: 'user' });
   const parts: MessagePart[] = [];
+  const places = new Map<string, number>();
   const answered = new Map(turn.calls.map((call) => [call.id, call]));
+  const blocks = new Set(turn.parts.flatMap((part) => (part.type === 'thinking-block' ? [part.blockId] : [])));
+  const add = (part: MessagePart, blockId: string | undefined): void => {
+    if (blockId !== undefined && !places.has(blockId)) places.set(blockId, parts.length);
+    parts.push(part);
+  };
   for (const part of turn.parts) {
-    if (part.type === 'text-delta' && turn.text === undefined) parts.push({ ...base(), type: 'text', text: part.text });
-    if (part.type === 'thinking-delta') parts.push({ ...base(), type: 'thinking', block: { type: 'thinking', content: part.text } });
-    if (part.type === 'refusal-delta' && turn.text === undefined) parts.push({ ...base(), type: 'refusal', text: part.text });
+    if (part.type === 'text-delta' && turn.text === undefined) add({ ...base(), type: 'text', text: part.text }, part.blockId);
+    if (part.type === 'thinking-block') add({ ...base(), type: 'thinking', block: part.block }, part.blockId);
+    if (part.type === 'thinking-delta' && !(part.blockId !== undefined && blocks.has(part.blockId)))
+      add({ ...base(), type: 'thinking', block: { type: 'thinking', content: part.text } }, part.blockId);
+    if (part.type === 'refusal-delta' && turn.text === undefined) add({ ...base(), type: 'refusal', text: part.text }, part.blockId);
     const call = part.type === 'function-call-delta' && part.id !== undefined ? answered.get(part.id) : undefined;
     if (call !== undefined && answered.delete(call.id)) parts.push(callPart(call, base()));
   }
   if (turn.text !== undefined) parts.push({ ...base(), type: 'text', text: turn.text });
   // Calls that the wire did not carry as calls: written as text, or inside an error body.
   for (const call of answered.values()) parts.push(callPart(call, base()));
-  return { role: 'assistant', parts: withCarries(parts, turn.parts, base) };
+  return { role: 'assistant', parts: withCarries(parts, { sources: turn.parts, places, base }) };
 }
 
 function callPart(call: StepToolCall, base: PartBase): MessagePart {
@@ -66,8 +74,15 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Each carry on the piece that it belongs to: its call, else the first reasoning, else the first piece. */
-function withCarries(parts: readonly MessagePart[], sources: readonly ModelPart[], base: () => PartBase): readonly MessagePart[] {
+/** What the placing of carries rests on. `places`: where the first part of each block stands. */
+interface CarryPlaces {
+  readonly sources: readonly ModelPart[];
+  readonly places: ReadonlyMap<string, number>;
+  readonly base: () => PartBase;
+}
+
+/** Each carry on the piece that it belongs to: its call or its block, else the first reasoning, else the first piece. */
+function withCarries(parts: readonly MessagePart[], { sources, places, base }: CarryPlaces): readonly MessagePart[] {
   const carries = sources.flatMap((part) => (part.type === 'carry' ? [part.carry] : []));
   if (carries.length === 0) return parts;
   const whole: readonly MessagePart[] = parts.length > 0 ? parts : [{ ...base(), type: 'text', text: '' }];
@@ -78,7 +93,8 @@ function withCarries(parts: readonly MessagePart[], sources: readonly ModelPart[
   const callPlaces = new Map(whole.flatMap((part, index) => (part.type === 'tool-call' ? [[part.callId, index] as const] : [])));
   const owned = new Map<number, Carry[]>();
   for (const carry of carries) {
-    const place = (carry.owner.kind === 'call' ? callPlaces.get(carry.owner.id) : undefined) ?? thinking;
+    const { kind, id } = carry.owner;
+    const place = (kind === 'call' ? callPlaces.get(id) : places.get(id)) ?? thinking;
     const others = owned.get(place);
     if (others === undefined) owned.set(place, [carry]);
     else others.push(carry);

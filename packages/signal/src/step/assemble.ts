@@ -7,6 +7,7 @@ import {
   type StepStreamEvent,
   type ThinkingBlock,
   type ToolCallAssembler,
+  type WithheldPart,
 } from '@vouch/contracts';
 import type { WireCall } from '../wire/router.ts';
 
@@ -22,6 +23,8 @@ export interface Turn {
   readonly parts: (ModelPart | Place)[];
   /** The calls that have their place. */
   readonly placed: Set<string>;
+  /** Carries of earlier turns that the request left out. */
+  readonly withheld: Omit<WithheldPart, 'type'>[];
   /** A block ended: the next delta of the same kind begins a new one. */
   blockEnded: boolean;
 }
@@ -29,7 +32,7 @@ export interface Turn {
 /** Begins a turn of a request with these tools. */
 export function createTurn(newCallId: () => string, declaredNames: readonly string[]): Turn {
   const assembler = createToolCallAssembler({ identity: 'tolerant', newCallId, declaredNames });
-  return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], placed: new Set(), blockEnded: false };
+  return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], withheld: [], placed: new Set(), blockEnded: false };
 }
 
 /** Takes the next part; adds the events that show it to `events`. */
@@ -56,7 +59,13 @@ export function takePart(turn: Turn, part: ModelPart, events: StepStreamEvent[])
       turn.metadata = { ...turn.metadata, ...facts };
       return;
     }
+    case 'withheld': {
+      const { type: _type, ...facts } = part;
+      turn.withheld.push(facts);
+      return;
+    }
     case 'carry':
+    case 'thinking-block':
     case 'logprobs':
       turn.parts.push(part);
       return;
@@ -85,7 +94,7 @@ function join(turn: Turn, part: TextDelta): void {
   if (part.text === '') return;
   const last = turn.parts[turn.parts.length - 1];
   // The turn's own copy grows: a new part for each delta would be most of what a delta costs.
-  if (last?.type === part.type && !turn.blockEnded) (last as GrowingText).text += part.text;
+  if (last?.type === part.type && !turn.blockEnded && last.blockId === part.blockId) (last as GrowingText).text += part.text;
   else turn.parts.push({ ...part });
   turn.blockEnded = false;
 }
@@ -132,7 +141,12 @@ export function partsOf(turn: Turn): readonly ModelPart[] {
   return [...inOrder, ...[...calls.keys()].flatMap(wholeCall)];
 }
 
-/** The reasoning, one block for each unbroken run of it. */
+/** The reasoning in response order: the wire's own blocks, and one for each unbroken run of deltas that belong to none of them (TH-013). */
 export function thinkingOf(parts: readonly ModelPart[]): readonly ThinkingBlock[] {
-  return parts.flatMap((part) => (part.type === 'thinking-delta' ? [{ type: 'thinking' as const, content: part.text }] : []));
+  const whole = new Set(parts.flatMap((part) => (part.type === 'thinking-block' ? [part.blockId] : [])));
+  return parts.flatMap((part) => {
+    if (part.type === 'thinking-block') return [part.block];
+    if (part.type !== 'thinking-delta' || (part.blockId !== undefined && whole.has(part.blockId))) return [];
+    return [{ type: 'thinking' as const, content: part.text }];
+  });
 }

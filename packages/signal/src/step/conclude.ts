@@ -155,6 +155,7 @@ function resultOf({ request, turn, requestDigest: digest }: Conclusion, facts: C
     ...(turn.refusal === undefined || turn.refusal === '' ? {} : { refusal: turn.refusal }),
     metadata: turn.metadata,
     parts,
+    withheld: turn.withheld,
     ...(freeText ? {} : { outcome }),
     wire,
     get requestDigest() {

@@ -30,6 +30,11 @@ describe('checkOptions', () => {
     [{ reasoningEffort: 3 }, 'reasoningEffort must be a text, not 3.'],
     [{ extraBody: ['sk-1'] }, 'extraBody must be an object.'],
     [{ signal: {} }, 'signal must be an AbortSignal.'],
+    [{ thinking: true }, 'thinking must be false, or an object such as { budget: 4096 } or { effort: "low" }, not true.'],
+    [{ thinking: { budget: 0 } }, 'thinking.budget must be a whole number of tokens above 0, not 0.'],
+    [{ thinking: { budget: Number.NaN } }, 'thinking.budget must be a whole number of tokens above 0, not NaN.'],
+    [{ thinking: { mode: 'none' } }, 'thinking.mode must be adaptive or budget, not "none".'],
+    [{ promptCache: '2h' }, 'promptCache must be 5m or 1h, not "2h".'],
     ['fast', 'options must be an object, not "fast".'],
   ])('[SG-005] refuses %j and names the option', (options, message) => {
     expect(refusal(options)).toBe(`E_CONFIGURATION: ${message}`);
@@ -44,6 +49,8 @@ describe('checkOptions', () => {
       seed: 1,
       reasoningEffort: 'low',
       parallelToolCalls: false,
+      thinking: { budget: 1_024, mode: 'budget' },
+      promptCache: '1h',
       signal: new AbortController().signal,
       timeout: { total: Number.POSITIVE_INFINITY, firstByte: 1, idle: 1 },
       network: { retries: 0, maxDelay: 0 },

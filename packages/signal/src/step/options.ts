@@ -1,4 +1,4 @@
-import { configurationError, type SignalOptions } from '@vouch/contracts';
+import { configurationError, type SignalOptions, type ThinkingOptions } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapters/adapter.ts';
 import { refuseUnknownNames, shownOption } from './names.ts';
 
@@ -32,6 +32,7 @@ type Names<Type> = { readonly [Name in keyof Required<Type>]: true };
 // Records, so that the compiler asks for a name that is added to the type.
 const timeoutNames = Object.keys({ total: true, firstByte: true, idle: true } satisfies Names<NonNullable<SignalOptions['timeout']>>);
 const networkNames = Object.keys({ retries: true, maxDelay: true } satisfies Names<NonNullable<SignalOptions['network']>>);
+const thinkingNames = Object.keys({ budget: true, effort: true, mode: true } satisfies Names<ThinkingOptions>);
 /** The names of `SignalOptions`. */
 export const optionNames: readonly string[] = Object.keys({
   temperature: true,
@@ -41,6 +42,8 @@ export const optionNames: readonly string[] = Object.keys({
   seed: true,
   reasoningEffort: true,
   parallelToolCalls: true,
+  thinking: true,
+  promptCache: true,
   signal: true,
   timeout: true,
   network: true,
@@ -73,7 +76,25 @@ export function checkOptions(options: SignalOptions): void {
   checkOtherOptions(options);
 }
 
-function checkOtherOptions({ stopSequences: stops, parallelToolCalls, extraBody, reasoningEffort, signal }: SignalOptions): void {
+function checkThinking(thinking: SignalOptions['thinking']): void {
+  checkOption(
+    'thinking',
+    thinking,
+    thinking === false || isRecord(thinking),
+    'false, or an object such as { budget: 4096 } or { effort: "low" }',
+  );
+  if (typeof thinking !== 'object') return;
+  refuseUnknownNames('the options of thinking', thinking, thinkingNames);
+  const { budget, effort, mode } = thinking;
+  checkOption('thinking.budget', budget, Number.isSafeInteger(budget) && Number(budget) > 0, 'a whole number of tokens above 0');
+  checkOption('thinking.effort', effort, typeof effort === 'string', 'a text');
+  checkOption('thinking.mode', mode, mode === 'adaptive' || mode === 'budget', 'adaptive or budget');
+}
+
+function checkOtherOptions(options: SignalOptions): void {
+  const { stopSequences: stops, parallelToolCalls, extraBody, reasoningEffort, signal, promptCache } = options;
+  checkThinking(options.thinking);
+  checkOption('promptCache', promptCache, promptCache === '5m' || promptCache === '1h', '5m or 1h');
   const areTexts = Array.isArray(stops) && stops.every((stop: unknown) => typeof stop === 'string');
   checkOption('stopSequences', stops, areTexts, 'an array of texts');
   checkOption('parallelToolCalls', parallelToolCalls, typeof parallelToolCalls === 'boolean', 'true or false');
@@ -93,9 +114,9 @@ export function checkOption(name: string, value: unknown, holds: boolean, wanted
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the adapter is told: all but signal, time and network. Undefined when nothing is asked. */
+/** What the adapter is told: all but signal, time, network and thinking. Undefined when nothing is asked. */
 export function samplingOf(options: SignalOptions): ProviderRequest['options'] | undefined {
-  const { signal: _signal, timeout: _timeout, network: _network, ...sampling } = options;
+  const { signal: _signal, timeout: _timeout, network: _network, thinking: _thinking, ...sampling } = options;
   return Object.keys(sampling).length > 0 ? sampling : undefined;
 }
 

@@ -1,10 +1,10 @@
-import type { FitUndo, JsonSchema } from '@vouch/contracts';
+import type { EndpointDialect, FitUndo, JsonSchema } from '@vouch/contracts';
 import { isObjectRoot, withoutRootReference, wrapRoot } from './fit/root-wrap.ts';
 import { type DroppedKeyword, measureSchema, withoutDialect } from './fit/schema-walk.ts';
 import { fitStrict } from './fit/strict-fit.ts';
 
 /** The subset of JSON Schema that a wire takes: the strict subset, or any schema with an object root. */
-export type SchemaSubset = 'openai-strict' | 'open';
+export type SchemaSubset = EndpointDialect['schemaSubset'];
 
 /** A schema as it goes out on a wire, and what that changed. */
 export interface FittedSchema {
@@ -45,7 +45,7 @@ function compute(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
   if (measure.tooDeep) return unviable(schema, 'The schema is nested too deeply, or too large, to be looked into.');
   if (measure.dangling) return unviable(schema, 'A $ref of the schema leads nowhere, or out of the document.');
   const open = fitOpen(schema);
-  if (subset === 'open') return open;
+  if (subset !== 'openai-strict') return open;
   const strict = fitStrict(schema, isObjectRoot(schema) ? undefined : rootKey);
   switch (strict.kind) {
     case 'fitted':

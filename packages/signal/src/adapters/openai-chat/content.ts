@@ -1,4 +1,4 @@
-import type { EndpointDialect, IdSource, JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
+import type { ChatDialect, IdSource, JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
 import {
   type CarrySource,
   createReasoningCollector,
@@ -13,7 +13,7 @@ import { createTextChannel } from './text-channel.ts';
 
 /** What the reading of content needs. */
 export interface ContentReaderOptions {
-  readonly dialect: Pick<EndpointDialect, 'repeatsReasoningDeltas'>;
+  readonly dialect: Pick<ChatDialect, 'repeatsReasoningDeltas'>;
   readonly source: CarrySource;
   readonly ids: IdSource;
 }

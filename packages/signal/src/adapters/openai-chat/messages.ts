@@ -1,12 +1,4 @@
-import {
-  assertNever,
-  type EndpointDialect,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-  type MessagePart,
-  sha256,
-} from '@vouch/contracts';
+import { assertNever, type ChatDialect, type JsonObject, type JsonValue, type Message, type MessagePart, sha256 } from '@vouch/contracts';
 import { type CarrySource, replayedReasoning } from '../../reasoning/chat-reasoning.ts';
 
 /** The shape under which a call's vendor fields are carried. */
@@ -23,7 +15,7 @@ const joinedText = (message: Message): string =>
     .join('');
 
 /** The messages of a request in the wire's form. A neutral tool message with several results becomes several. */
-export function wireMessages(messages: readonly Message[], dialect: EndpointDialect, source: CarrySource): readonly JsonObject[] {
+export function wireMessages(messages: readonly Message[], dialect: ChatDialect, source: CarrySource): readonly JsonObject[] {
   const callId = dialect.toolCallIds === 'verbatim' ? (id: string) => id : nineAlphanumeric();
   const reasoning = replayedReasoning(messages, dialect, source);
   return messages.flatMap((message, position): readonly JsonObject[] => {

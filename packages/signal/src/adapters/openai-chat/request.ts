@@ -1,18 +1,18 @@
 import {
   assertNever,
+  type ChatDialect,
   configurationError,
-  type EndpointDialect,
   type JsonObject,
   type JsonValue,
   type ResponseFormat,
   type ToolChoice,
   type ToolDescriptor,
 } from '@vouch/contracts';
-import type { AdapterEndpoint, ProviderRequest } from '../adapter.ts';
+import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
 import { objectOr, wireMessages } from './messages.ts';
 
 /** The body of a request, as the endpoint's dialect spells it. Throws a configuration failure when `extraBody` names a field that the library sets. */
-export function chatBody(request: ProviderRequest, endpoint: Pick<AdapterEndpoint, 'dialect' | 'provider'>): JsonObject {
+export function chatBody(request: ProviderRequest, endpoint: Pick<WireEndpoint<'openai-chat'>, 'dialect' | 'provider'>): JsonObject {
   const { dialect } = endpoint;
   const tools = request.tools ?? [];
   const own: { [field: string]: JsonValue } = {
@@ -41,7 +41,7 @@ export function chatBody(request: ProviderRequest, endpoint: Pick<AdapterEndpoin
 
 const isObject = (value: JsonValue | undefined): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function sampling(request: ProviderRequest, dialect: EndpointDialect, hasTools: boolean): JsonObject {
+function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: boolean): JsonObject {
   const options = request.options ?? {};
   const effort = options.reasoningEffort;
   return {
@@ -57,7 +57,7 @@ function sampling(request: ProviderRequest, dialect: EndpointDialect, hasTools: 
   };
 }
 
-function effortFields(effort: string, dialect: EndpointDialect): JsonObject {
+function effortFields(effort: string, dialect: ChatDialect): JsonObject {
   const extra = dialect.reasoningRequest ?? {};
   if (dialect.effortField === 'reasoning_effort') return { ...extra, reasoning_effort: effort };
   return { ...extra, reasoning: { ...objectOr(extra.reasoning), effort } };
@@ -69,7 +69,7 @@ const wireTool = (tool: ToolDescriptor): JsonObject => ({
   function: { name: tool.name, description: tool.description, parameters: tool.jsonSchema as JsonObject },
 });
 
-function toolChoice(choice: ToolChoice, tools: readonly ToolDescriptor[], dialect: EndpointDialect): JsonObject {
+function toolChoice(choice: ToolChoice, tools: readonly ToolDescriptor[], dialect: ChatDialect): JsonObject {
   const { required, named, none } = dialect.toolChoice;
   if (choice === 'auto') return { tool_choice: 'auto' };
   if (choice === 'none') return none ? { tool_choice: 'none' } : {};
@@ -79,7 +79,7 @@ function toolChoice(choice: ToolChoice, tools: readonly ToolDescriptor[], dialec
   return forces && required !== 'unsupported' ? { tool_choice: required } : {};
 }
 
-function responseFormat(format: ResponseFormat, dialect: EndpointDialect): JsonObject {
+function responseFormat(format: ResponseFormat, dialect: ChatDialect): JsonObject {
   if (format.type === 'json_object') return dialect.jsonObjectFormat ? { response_format: { type: 'json_object' } } : {};
   const schema = format.schema as JsonObject;
   switch (dialect.schemaFormat) {
@@ -95,7 +95,7 @@ function responseFormat(format: ResponseFormat, dialect: EndpointDialect): JsonO
 }
 
 /** The full address of the endpoint's chat route. */
-export function chatUrl(endpoint: Pick<AdapterEndpoint, 'baseUrl' | 'dialect'>): string {
+export function chatUrl(endpoint: Pick<WireEndpoint<'openai-chat'>, 'baseUrl' | 'dialect'>): string {
   let url: URL;
   try {
     url = new URL(endpoint.baseUrl);
@@ -113,7 +113,7 @@ export function chatUrl(endpoint: Pick<AdapterEndpoint, 'baseUrl' | 'dialect'>):
 
 /** The headers of a request. Browsers drop `accept-encoding` by themselves. */
 export function chatHeaders(
-  endpoint: Pick<AdapterEndpoint, 'apiKey' | 'dialect'>,
+  endpoint: Pick<WireEndpoint<'openai-chat'>, 'apiKey' | 'dialect'>,
   delivery: ProviderRequest['delivery'],
 ): { readonly [name: string]: string } {
   const { apiKey, dialect } = endpoint;

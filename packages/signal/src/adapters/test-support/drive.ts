@@ -1,6 +1,6 @@
 import {
+  type ChatDialect,
   createToolCallAssembler,
-  type EndpointDialect,
   type ModelPart,
   type ProviderFault,
   sequentialIds,
@@ -13,7 +13,8 @@ import type { AdapterEndpoint, ProviderRequest } from '../adapter.ts';
 import { openaiChat } from '../openai-chat.ts';
 
 /** A dialect that leaves every door open. */
-export const openDialect: EndpointDialect = {
+export const openDialect: ChatDialect = {
+  wire: 'openai-chat',
   outputLimitField: 'max_completion_tokens',
   systemRole: 'system',
   toolCallIds: 'verbatim',

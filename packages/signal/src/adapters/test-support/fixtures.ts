@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { EndpointDialect } from '@vouch/contracts';
+import type { ChatDialect } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapter.ts';
 
 /** What a fixture expects of the adapter. */
@@ -31,7 +31,7 @@ export interface Fixture {
     readonly source: string;
     readonly status: number;
     readonly headers: { readonly [name: string]: string };
-    readonly dialect?: Partial<EndpointDialect>;
+    readonly dialect?: Partial<ChatDialect>;
   };
   readonly expect: Expectation;
 }
