@@ -17,7 +17,7 @@ import { type LabRequest, type LabRequestEntry, type LabRequestMatch, requestLog
 import type { LabDelays } from './server/write-reply.ts';
 import { labWires } from './wires/all.ts';
 import { openaiChat } from './wires/openai-chat.ts';
-import type { LabTarget, WireRefusal } from './wires/wire.ts';
+import type { LabTarget, LabWire, WireRefusal } from './wires/wire.ts';
 
 /** How the lab stands and what it shows. */
 export interface LabOptions {
@@ -77,7 +77,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const log = requestLog(logLimits);
   const exchanges = openExchanges(!keepAlive);
   const rates = readRates(options.pathologies ?? []);
-  const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires: labWires });
+  const wires = labWires(seed);
+  const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires });
   const closing = new AbortController();
   const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
@@ -93,7 +94,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     if (key !== undefined) return refuse(key);
     if (body === 'too-long') return refuse({ status: 413, message: `Maximum content size limit (${mostBodyBytes}) exceeded.` });
     if (request.method === 'GET')
-      return modelsReply(targetOf(request), model.modelId ?? 'lab-scripted') ?? refuse(unknownPath(request, entry));
+      return modelsReply(wires, targetOf(request), model.modelId ?? 'lab-scripted') ?? refuse(unknownPath(request, entry));
     if (wire === undefined) return refuse(unknownPath(request, entry));
     if (request.method !== 'POST') return refuse(wrongMethod(request, entry));
     log.weigh(entry, body.byteLength);
@@ -139,8 +140,8 @@ function unknownPath(request: IncomingMessage, entry: LabRequestEntry): WireRefu
   return { status: 404, message: `Invalid URL (${request.method} ${entry.path})` };
 }
 
-function modelsReply(target: LabTarget, modelId: string): RawReply | undefined {
-  for (const wire of labWires) {
+function modelsReply(wires: readonly LabWire[], target: LabTarget, modelId: string): RawReply | undefined {
+  for (const wire of wires) {
     const reply = wire.models?.(modelId, target);
     if (reply !== undefined) return reply;
   }

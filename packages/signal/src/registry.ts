@@ -6,6 +6,7 @@ export {
   ollamaDialect,
   openAiDialect,
   responsesDialect,
+  translatedResponsesDialect,
 } from './registry/dialects.ts';
 export { describeRow, joinCapabilities, modelRow, providerRow, type RowDescription } from './registry/join.ts';
 export { type ModelRow, modelRows, unmeasuredModel } from './registry/models.ts';

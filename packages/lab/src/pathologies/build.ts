@@ -114,9 +114,9 @@ export function chunksOf(answer: LabAnswer, { request, frame }: PathologyContext
   return completionChunks(answer, request, frame);
 }
 
-/** The blocks that the answer would have had, `[DONE]` last. */
-export function blocksOf(answer: LabAnswer, context: PathologyContext): readonly string[] {
-  return [...chunksOf(answer, context).map(dataEvent), doneEvent];
+/** The blocks that the answer would have had on its wire, the terminal mark last. */
+export function blocksOf(answer: LabAnswer, { wire, request, frame }: PathologyContext): readonly string[] {
+  return wire.parts(answer, request, frame).chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()));
 }
 
 /** The answer's chunks with the one choice of each changed. */
@@ -151,6 +151,12 @@ export function deltaStream(
 
 /** Cuts a stream after the first half of what it says, at least one part of it: what comes before must have been output. */
 export function firstHalf(answer: LabAnswer, context: PathologyContext): readonly string[] {
-  const said = mapChoices(answer, context, (choice) => choice).filter((chunk) => JSON.stringify(chunk).includes('"finish_reason":null'));
-  return said.slice(0, Math.max(2, Math.ceil(said.length / 2))).map(dataEvent);
+  const blocks = blocksOf(answer, context);
+  const said = blocks.flatMap((block, place) => (speaks.test(block) ? [place] : []));
+  // The first chunk of the chat wire says only who speaks.
+  const middle = Math.max(1, Math.ceil(said.length / 2) - 1);
+  return blocks.slice(0, (said[Math.min(middle, said.length - 1)] ?? 0) + 1);
 }
+
+/** A block that adds to what is said: on the chat wire one without a finish, elsewhere a delta. */
+const speaks = /"finish_reason":null|"type":"[a-z_.]*[._]?delta"/;

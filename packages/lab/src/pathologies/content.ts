@@ -7,7 +7,8 @@ import { choiceChunk, completion, dataEvent, doneEvent, serviceHeaders, usageBod
 import { eventStream, jsonReply } from '../wires/wire.ts';
 import { blocksOf, chunksOf, content, cutAtLastColon, deltaOf, mapChoices, parsed, streamOf, wholeWith } from './build.ts';
 import { alterLeaf, escapeLetters, exponents, rawControls } from './json-text.ts';
-import { type Apply, listedRow, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
+import { formatIgnored, responsesSilentCut } from './openai-responses.ts';
+import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 const thought = 'The tide is low, so the pier should be free.';
@@ -295,14 +296,14 @@ export const textShapes: readonly Pathology[] = [
     apply: (answer, context) => ({ raw: eventStream(blocksOf(answer, context), serviceHeaders(context.frame)) }),
   }),
   row('C29', 'integer-exponent', { wires: anyWire, needs: 'json', expected: 'value', outcome: 'the integer', apply: saying(exponents) }),
-  listedRow('C30', 'responses-silent-cut', ['openai-responses'], 'typed-failure', 'length is inferred; JSON is not taken for complete'),
-  listedRow(
-    'C31',
-    'output_config-ignored',
-    ['openai-responses', 'anthropic-messages'],
-    'typed-failure',
-    'caught by the gate, remembered for the server',
-  ),
+  responsesSilentCut,
+  row('C31', 'output_config-ignored', {
+    wires: ['openai-responses', 'anthropic-messages'],
+    needs: 'json',
+    expected: 'typed-failure',
+    outcome: 'caught by the gate',
+    applyOn: { 'openai-responses': formatIgnored },
+  }),
 ];
 
 /** The answer's stream with deltas after the role. */

@@ -4,6 +4,7 @@ import type { LabReply } from '../answer.ts';
 import { choiceChunk, dataEvent } from '../wires/openai-chat.ts';
 import { jsonReply } from '../wires/wire.ts';
 import { blocksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
+import { responsesErrors, responsesNoArgumentsDone } from './openai-responses.ts';
 import { type Apply, listedRow, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
@@ -190,9 +191,7 @@ const broken =
 
 /** D16 to D27: transport. */
 export const transportErrors: readonly Pathology[] = [
-  listedRow('D16', 'responses-failed-200', ['openai-responses'], 'typed-failure', 'overloaded'),
-  listedRow('D17', 'responses-incomplete', ['openai-responses'], 'typed-failure', 'truncated'),
-  listedRow('D18', 'responses-no-sequence, nested-error', ['openai-responses'], 'value', 'tolerated'),
+  ...responsesErrors,
   row('D19', 'reset-mid-stream', {
     wires: anyWire,
     needs: 'any',
@@ -270,7 +269,7 @@ export const transportErrors: readonly Pathology[] = [
       return { raw: jsonReply(500, { error: { code: 500, message, type: 'server_error' } }) };
     },
   }),
-  listedRow('D27', 'responses-no-arguments-done', ['openai-responses'], 'tool_calls', 'the call is whole by its item'),
+  responsesNoArgumentsDone,
 ];
 
 /** A body that is gzipped as a whole. */

@@ -1,18 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
 import type { LabChatRequest, LabFormat, LabMessage, LabTool } from '../chat-request.ts';
+import { depthFault, flagFault, nameFault, rangeFault, wholeFault } from './field-faults.ts';
 import { readMessages } from './openai-chat-messages.ts';
 import { schemaFault } from './openai-chat-schema.ts';
 import { type Read, refuse, wrongType } from './refusal.ts';
 import type { WireRefusal } from './wire.ts';
 
-const namePattern = /^[a-zA-Z0-9_-]+$/;
-const longestName = 64;
-/** Deeper bodies are refused before anything walks them. */
-const deepestBody = 128;
-
 /** Reads a chat request, refusing what the wire refuses with its own messages. */
 export function readChatRequest(body: JsonObject): { readonly request: LabChatRequest } | { readonly refusal: WireRefusal } {
-  if (depthExceeds(body, deepestBody)) return refuse(`The body is nested deeper than ${deepestBody} levels.`);
+  const deep = depthFault(body);
+  if (deep !== undefined) return { refusal: deep };
   if (typeof body.model !== 'string' || body.model === '') return refuse('you must provide a model parameter');
   const scalar = scalarFault(body);
   if (scalar !== undefined) return { refusal: scalar };
@@ -44,47 +41,13 @@ export function readChatRequest(body: JsonObject): { readonly request: LabChatRe
 }
 
 function scalarFault(body: JsonObject): WireRefusal | undefined {
-  const whole = (name: string): WireRefusal | undefined => {
-    const value = body[name];
-    if (value === undefined || value === null) return undefined;
-    if (!Number.isInteger(value)) return wrongType(name, 'an integer', value);
-    return Number(value) >= 1
-      ? undefined
-      : refuse(
-          `Invalid '${name}': integer below minimum value. Expected a value >= 1, but got ${value} instead.`,
-          name,
-          'integer_below_min_value',
-        ).refusal;
-  };
-  const flag = (name: string): WireRefusal | undefined => {
-    const value = body[name];
-    return value === undefined || value === null || typeof value === 'boolean' ? undefined : wrongType(name, 'a boolean', value);
-  };
-  const range = (name: string, least: number, most: number): WireRefusal | undefined => {
-    const value = body[name];
-    if (value === undefined || value === null) return undefined;
-    if (typeof value !== 'number') return wrongType(name, 'a decimal', value);
-    if (value < least)
-      return refuse(
-        `Invalid '${name}': decimal below minimum value. Expected a value >= ${least}, but got ${value} instead.`,
-        name,
-        'decimal_below_min_value',
-      ).refusal;
-    if (value > most)
-      return refuse(
-        `Invalid '${name}': decimal above maximum value. Expected a value <= ${most}, but got ${value} instead.`,
-        name,
-        'decimal_above_max_value',
-      ).refusal;
-    return undefined;
-  };
   return (
-    whole('max_tokens') ??
-    whole('max_completion_tokens') ??
-    flag('stream') ??
-    flag('logprobs') ??
-    range('temperature', 0, 2) ??
-    range('top_p', 0, 1) ??
+    wholeFault(body, 'max_tokens', 1) ??
+    wholeFault(body, 'max_completion_tokens', 1) ??
+    flagFault(body, 'stream') ??
+    flagFault(body, 'logprobs') ??
+    rangeFault(body, 'temperature', 0, 2) ??
+    rangeFault(body, 'top_p', 0, 1) ??
     combinationFault(body)
   );
 }
@@ -110,18 +73,6 @@ function combinationFault(body: JsonObject): WireRefusal | undefined {
     if (given(name) && !given('tools')) return refuse(`'${name}' is only allowed when 'tools' are specified.`, name).refusal;
   }
   return undefined;
-}
-
-function nameFault(name: JsonValue | undefined, parameter: string): WireRefusal | undefined {
-  if (typeof name !== 'string')
-    return refuse(`Missing required parameter: '${parameter}'.`, parameter, 'missing_required_parameter').refusal;
-  if (name.length > longestName) {
-    const text = `Invalid '${parameter}': string too long. Expected a string with maximum length ${longestName}, but got a string with length ${name.length} instead.`;
-    return refuse(text, parameter, 'string_above_max_length').refusal;
-  }
-  if (namePattern.test(name)) return undefined;
-  const text = `Invalid '${parameter}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
-  return refuse(text, parameter, 'invalid_value').refusal;
 }
 
 function readTools(value: JsonValue | undefined): Read<readonly LabTool[]> {
@@ -218,15 +169,4 @@ function readFormat(value: JsonValue | undefined, messages: readonly LabMessage[
   const schema = schemaFault(named.schema, named.strict === true ? 'strict' : 'schema');
   if (schema !== undefined) return refuse(`Invalid schema for response_format '${String(named.name)}': ${schema}`, 'response_format');
   return { value: { type: 'json_schema', name: String(named.name), schema: named.schema } };
-}
-
-/** Depth by an explicit stack: a hostile body must not exhaust the call stack. */
-function depthExceeds(root: JsonValue, most: number): boolean {
-  const open: { readonly value: JsonValue; readonly depth: number }[] = [{ value: root, depth: 1 }];
-  for (let here = open.pop(); here !== undefined; here = open.pop()) {
-    if (typeof here.value !== 'object' || here.value === null) continue;
-    if (here.depth > most) return true;
-    for (const value of Object.values(here.value)) open.push({ value, depth: here.depth + 1 });
-  }
-  return false;
 }

@@ -3,6 +3,7 @@ import type { AdapterFactory, ChatAdapterId } from './adapter.ts';
 
 const loaders: { readonly [Id in ChatAdapterId]?: () => Promise<AdapterFactory> } = {
   'openai-chat': async () => (await import('./openai-chat.ts')).openaiChat,
+  'openai-responses': async () => (await import('./openai-responses.ts')).openaiResponses,
 };
 
 /** The adapter of a wire, loaded when it is first needed. Throws a configuration failure for an id that no wire has. */

@@ -23,15 +23,15 @@ import { readClient, readSdkEvents } from './openai-chat/sdk.ts';
  */
 export function openaiChat(given: AdapterEndpoint): ChatAdapter {
   const endpoint = endpointOf(given, 'openai-chat');
-  const client = endpoint.client === undefined ? undefined : readClient(endpoint.client);
+  const client = endpoint.client === undefined ? undefined : readClient(endpoint.client, ['chat', 'completions']);
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
-  const sdk = client !== undefined && 'sdk' in client ? client.sdk : undefined;
+  const create = client !== undefined && 'create' in client ? client.create : undefined;
   const address = addressOf(endpoint);
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<Source> => {
     signal.throwIfAborted();
     const body = chatBody(request, endpoint);
-    if (sdk !== undefined) {
-      const events = readSdkEvents(sdk, body, { settings: http.settings, signal });
+    if (create !== undefined) {
+      const events = readSdkEvents(create, body, { settings: http.settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined };
     }
     const { url, headers } = address(request.delivery);

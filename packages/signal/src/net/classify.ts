@@ -22,7 +22,7 @@ const rateWords = /^(?:rate_limit_exceeded|rate_limit_error|rate_limit|too_many_
 const overloadWords =
   /^(?:server_error|overloaded_error|overloaded|api_error|internal|internal_error|internal_server_error|unavailable|service_unavailable|timeout|timeout_error|deadline_exceeded|insufficient_system_resource|network_error|provider_unavailable)$/;
 const invalidWords =
-  /^(?:invalid_request_error|invalid_request|badrequesterror|bad_request|invalid_argument|failed_precondition|tool_use_failed|json_validate_failed|content_filter|content_policy_violation|unsupported_parameter|unsupported_value)$/;
+  /^(?:invalid_request_error|invalid_request|badrequesterror|bad_request|invalid_argument|failed_precondition|tool_use_failed|json_validate_failed|content_filter|content_policy_violation|unsupported_parameter|unsupported_value|invalid_prompt|bio_policy|data_residency_mismatch|(?:invalid|unsupported|empty)_[a-z0-9_]*image[a-z_]*|image_[a-z_]+|invalid_encrypted_content)$/;
 const missingWords = /^(?:model_not_found|not_found|not_found_error|model_decommissioned)$/;
 
 function byStatus(status: number): Classification {

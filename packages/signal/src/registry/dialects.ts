@@ -45,12 +45,21 @@ export const responsesDialect: ResponsesDialect = {
   store: false,
   encryptedReasoning: true,
   effortField: 'reasoning.effort',
+  reasoningSummary: 'auto',
   hidesTruncation: false,
   schemaFormat: 'json_schema',
   jsonObjectFormat: true,
   schemaSubset: 'openai-strict',
   auth: 'bearer',
   path: '/responses',
+};
+
+/** What a server that translates the Responses wire understands that nobody described. Default of a custom provider. */
+export const translatedResponsesDialect: ResponsesDialect = {
+  ...responsesDialect,
+  encryptedReasoning: false,
+  hidesTruncation: true,
+  schemaSubset: 'open',
 };
 
 /** The Messages wire as its inventor serves it. */
@@ -97,7 +106,7 @@ export const ollamaDialect: OllamaDialect = {
 /** What an endpoint of a wire understands that nobody described: the dialect of a custom provider that states none. */
 export const defaultDialects: { readonly [Wire in ChatWireId]: Extract<EndpointDialect, { readonly wire: Wire }> } = {
   'openai-chat': compatibleDialect,
-  'openai-responses': responsesDialect,
+  'openai-responses': translatedResponsesDialect,
   'anthropic-messages': messagesDialect,
   gemini: generateContentDialect,
   ollama: ollamaDialect,

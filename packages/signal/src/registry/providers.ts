@@ -1,5 +1,5 @@
 import type { ChatDialect, EndpointCapabilities } from '@vouch/contracts';
-import { compatibleDialect, openAiDialect } from './dialects.ts';
+import { compatibleDialect, openAiDialect, responsesDialect } from './dialects.ts';
 import type { ChatProviderRow, ProviderRow } from './provider-row.ts';
 
 // Every row was read in vendors' documentation and SDK types on this day; none was measured.
@@ -28,6 +28,15 @@ const labs: readonly ChatProviderRow[] = [
     dialect: openAiDialect,
     // Older models answer several lines of JSON where one value was asked.
     wire: ['jsonl-lines'],
+  },
+  {
+    ...chat,
+    // The same service by its other wire: reasoning that goes back, summaries, no stop sequences and no seed.
+    id: 'openai-responses',
+    baseUrl: 'https://api.openai.com/v1',
+    envKeys: ['OPENAI_API_KEY'],
+    capabilities: usual('yes'),
+    dialect: responsesDialect,
   },
   {
     ...chat,

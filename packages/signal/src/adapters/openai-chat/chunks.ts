@@ -121,7 +121,8 @@ function keyOf({ usage: _usage, ...choice }: JsonObject): string | undefined {
   }
 }
 
-function readLogprobs(value: JsonValue | undefined): readonly TokenLogprob[] {
+/** The log-probabilities of a list in the wire's form. */
+export function readLogprobs(value: JsonValue | undefined): readonly TokenLogprob[] {
   if (!Array.isArray(value)) return [];
   const one = (entry: JsonValue): { readonly token: string; readonly logprob: number } | undefined => {
     const { token, logprob } = objectOr(entry);

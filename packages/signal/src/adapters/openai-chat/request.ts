@@ -7,8 +7,9 @@ import {
   type ResponseFormat,
   type ToolChoice,
   type ToolDescriptor,
+  type WireDialect,
 } from '@vouch/contracts';
-import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
+import type { AdapterEndpoint, ProviderRequest, WireEndpoint } from '../adapter.ts';
 import { objectOr, wireMessages } from './messages.ts';
 
 /** The body of a request, as the endpoint's dialect spells it. Throws a configuration failure when `extraBody` names a field that the library sets. */
@@ -95,7 +96,7 @@ function responseFormat(format: ResponseFormat, dialect: ChatDialect): JsonObjec
 }
 
 /** The full address of the endpoint's chat route. */
-export function chatUrl(endpoint: Pick<WireEndpoint<'openai-chat'>, 'baseUrl' | 'dialect'>): string {
+export function chatUrl(endpoint: Pick<AdapterEndpoint, 'baseUrl'> & { readonly dialect: WireDialect }): string {
   let url: URL;
   try {
     url = new URL(endpoint.baseUrl);
@@ -113,7 +114,7 @@ export function chatUrl(endpoint: Pick<WireEndpoint<'openai-chat'>, 'baseUrl' | 
 
 /** The headers of a request. Browsers drop `accept-encoding` by themselves. */
 export function chatHeaders(
-  endpoint: Pick<WireEndpoint<'openai-chat'>, 'apiKey' | 'dialect'>,
+  endpoint: Pick<AdapterEndpoint, 'apiKey'> & { readonly dialect: WireDialect },
   delivery: ProviderRequest['delivery'],
 ): { readonly [name: string]: string } {
   const { apiKey, dialect } = endpoint;

@@ -5,33 +5,33 @@ import { CallTimeoutError, ProviderError, providerErrorFrom, transportError } fr
 import type { WireEvent } from './events.ts';
 
 /** The one method of an official SDK's instance that is used. */
-export interface ChatSdk {
-  readonly chat: {
-    readonly completions: { create(body: unknown, options: { readonly signal: AbortSignal; readonly maxRetries: number }): unknown };
-  };
-}
+export type SdkCreate = (body: unknown, options: { readonly signal: AbortSignal; readonly maxRetries: number }) => unknown;
 
 /** A client that only replaces `fetch`. */
 export interface FetchClient {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** What a caller's `client` is. Throws a configuration failure when it is neither. */
-export function readClient(client: unknown): { readonly sdk: ChatSdk } | { readonly fetch: typeof globalThis.fetch } {
+/** What a caller's `client` is: an SDK's instance with a `create` at `path`, or `{ fetch }`. Throws a configuration failure when it is neither. */
+export function readClient(
+  client: unknown,
+  path: readonly string[],
+): { readonly create: SdkCreate } | { readonly fetch: typeof globalThis.fetch } {
   const at = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
-  const completions = at(at(client, 'chat'), 'completions');
-  // An SDK instance has a `fetch` of its own, so its chat method is asked for first.
-  if (typeof at(completions, 'create') === 'function') return { sdk: client as ChatSdk };
+  const resource = path.reduce(at, client);
+  // An SDK instance has a `fetch` of its own, so its own method is asked for first.
+  if (typeof at(resource, 'create') === 'function')
+    return { create: (body, options) => (resource as { readonly create: SdkCreate }).create(body, options) };
   if (typeof at(client, 'fetch') === 'function') return { fetch: (client as FetchClient).fetch };
   throw configurationError(
     'E_CONFIGURATION',
-    'The client has neither chat.completions.create nor fetch. Give an instance of an SDK, or { fetch }.',
+    `The client has neither ${path.join('.')}.create nor fetch. Give an instance of an SDK, or { fetch }.`,
   );
 }
 
 /** The events of an SDK's answer: one object, or the objects of its stream. Both are under the time limits of `settings`. */
 export async function* readSdkEvents(
-  sdk: ChatSdk,
+  sdkCreate: SdkCreate,
   body: JsonObject,
   context: { readonly settings: HttpSettings; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly WireEvent[]> {
@@ -54,7 +54,7 @@ export async function* readSdkEvents(
   let iterator: AsyncIterator<unknown> | undefined;
   try {
     link.signal.throwIfAborted();
-    const create = async (): Promise<unknown> => sdk.chat.completions.create(body, { signal: link.signal, maxRetries: 0 });
+    const create = async (): Promise<unknown> => sdkCreate(body, { signal: link.signal, maxRetries: 0 });
     const answer = await timed(create(), 'first_byte');
     if (!isAsyncIterable(answer)) {
       yield [...(isJsonObject(answer) ? [{ kind: 'object' as const, value: answer as JsonObject, raw: undefined }] : []), { kind: 'done' }];

@@ -9,7 +9,7 @@ const child = (object: JsonObject, key: string): JsonObject => {
 };
 
 /** A usage object, read; undefined unless it says both sides, directly or through the total (SG-036: what nobody said is not reported). */
-function readUsage(value: JsonValue | undefined): Usage | undefined {
+export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined;
   const said = value as JsonObject;
   const total = count(said.total_tokens);
@@ -20,8 +20,14 @@ function readUsage(value: JsonValue | undefined): Usage | undefined {
     (total !== undefined && input !== undefined && total >= input ? total - input : undefined);
   if (input === undefined || output === undefined) return undefined;
   const cached =
-    count(child(said, 'prompt_tokens_details').cached_tokens) ?? count(said.prompt_cache_hit_tokens) ?? count(said.cached_tokens);
-  const reasoning = count(child(said, 'completion_tokens_details').reasoning_tokens) ?? count(said.reasoning_tokens);
+    count(child(said, 'prompt_tokens_details').cached_tokens) ??
+    count(child(said, 'input_tokens_details').cached_tokens) ??
+    count(said.prompt_cache_hit_tokens) ??
+    count(said.cached_tokens);
+  const reasoning =
+    count(child(said, 'completion_tokens_details').reasoning_tokens) ??
+    count(child(said, 'output_tokens_details').reasoning_tokens) ??
+    count(said.reasoning_tokens);
   return {
     inputTokens: input,
     outputTokens: output,

@@ -9,7 +9,7 @@ import {
 } from '@vouch/contracts';
 import type { Http, HttpResponse } from '../../net/http.ts';
 import { ProviderError } from '../../net/provider-error.ts';
-import type { AdapterEndpoint, ProviderRequest } from '../adapter.ts';
+import type { AdapterEndpoint, ChatAdapter, ProviderRequest } from '../adapter.ts';
 import { openaiChat } from '../openai-chat.ts';
 
 /** A dialect that leaves every door open. */
@@ -62,15 +62,20 @@ export interface Sent {
   readonly error?: unknown;
 }
 
+/** Drains one send of the chat wire. */
+export function drain(endpoint: AdapterEndpoint, request: ProviderRequest, signal?: AbortSignal): Promise<Sent> {
+  return drainAdapter(openaiChat(endpoint), request, signal);
+}
+
 /** Drains one send. */
-export async function drain(
-  endpoint: AdapterEndpoint,
+export async function drainAdapter(
+  adapter: ChatAdapter,
   request: ProviderRequest,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Sent> {
   const parts: ModelPart[] = [];
   try {
-    for await (const list of openaiChat(endpoint).send(request, { signal })) parts.push(...list);
+    for await (const list of adapter.send(request, { signal })) parts.push(...list);
     return { parts };
   } catch (error) {
     return { parts, error };

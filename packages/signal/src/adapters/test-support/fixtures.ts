@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { ChatDialect } from '@vouch/contracts';
+import type { ChatDialect, ResponsesDialect } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapter.ts';
 
 /** What a fixture expects of the adapter. */
@@ -18,7 +18,7 @@ export interface Expectation {
 }
 
 /** One recorded exchange. */
-export interface Fixture {
+export interface Fixture<Dialect extends ChatDialect | ResponsesDialect = ChatDialect> {
   readonly name: string;
   readonly request: ProviderRequest;
   readonly body: Uint8Array;
@@ -31,15 +31,17 @@ export interface Fixture {
     readonly source: string;
     readonly status: number;
     readonly headers: { readonly [name: string]: string };
-    readonly dialect?: Partial<ChatDialect>;
+    readonly dialect?: Partial<Dialect>;
   };
   readonly expect: Expectation;
 }
 
-const root = new URL('../../../fixtures/openai-chat/', import.meta.url);
+/** Every fixture of the chat wire. */
+export const readFixtures = (): readonly Fixture[] => readFixturesOf<ChatDialect>('openai-chat');
 
-/** Every fixture of the wire. */
-export function readFixtures(): readonly Fixture[] {
+/** Every fixture of a wire. */
+export function readFixturesOf<Dialect extends ChatDialect | ResponsesDialect>(wire: Dialect['wire']): readonly Fixture<Dialect>[] {
+  const root = new URL(`../../../fixtures/${wire}/`, import.meta.url);
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
@@ -51,7 +53,7 @@ export function readFixtures(): readonly Fixture[] {
         request: json('request.json') as ProviderRequest,
         body: new Uint8Array(readFileSync(file(bodyFile))),
         streamed: bodyFile === 'stream.txt',
-        meta: json('meta.json') as Fixture['meta'],
+        meta: json('meta.json') as Fixture<Dialect>['meta'],
         expect: json('expect.json') as Expectation,
       };
     });
