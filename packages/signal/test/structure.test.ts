@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.includes('.test'))
+  .filter((path) => path.endsWith('.ts') && !path.includes('.test') && !path.includes('test-support/'))
   .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }));
 
 const callersOf = (name: string): string[] =>

@@ -67,7 +67,11 @@ describe('the AI SDK reads what the lab says', () => {
     expect(await streamed.output).toEqual(orderValue);
     expect((await generateObject({ model, prompt: order, schema: Order })).object).toEqual(orderValue);
     const object = streamObject({ model, prompt: order, schema: Order });
-    for await (const partial of object.partialObjectStream) expect(orderValue).toMatchObject(partial);
+    // Its partial values show a string as far as it came.
+    for await (const { orderNumber = '', ...rest } of object.partialObjectStream) {
+      expect(orderValue.orderNumber.startsWith(orderNumber)).toBe(true);
+      expect(orderValue).toMatchObject(rest);
+    }
     expect(await object.object).toEqual(orderValue);
     expect(lab.requests().map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(lab.requests()[0]?.body).toMatchObject({ response_format: { type: 'json_schema' } });

@@ -2,7 +2,8 @@ import type { Carry, ChatDialect, Message, MessagePart, PartBase } from '@vouch/
 import { SignalError, sequentialIds } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import type { ProviderRequest, WireEndpoint } from './adapter.ts';
-import { chatBody, chatHeaders, chatUrl } from './openai-chat/request.ts';
+import { chatBody } from './openai-chat/request.ts';
+import { endpointHeaders, endpointUrl } from './request/address.ts';
 import { openDialect } from './test-support/drive.ts';
 
 const ids = sequentialIds();
@@ -266,26 +267,28 @@ describe('[SG-030] the rest of the body', () => {
 
 describe('address and headers', () => {
   it('joins base, path and query', () => {
-    expect(chatUrl({ baseUrl: 'https://x.test/v1/', dialect: openDialect })).toBe('https://x.test/v1/chat/completions');
-    expect(chatUrl({ baseUrl: 'https://x.test', dialect: { ...openDialect, query: { 'api-version': '1 2' } } })).toBe(
+    expect(endpointUrl({ baseUrl: 'https://x.test/v1/', dialect: openDialect })).toBe('https://x.test/v1/chat/completions');
+    expect(endpointUrl({ baseUrl: 'https://x.test', dialect: { ...openDialect, query: { 'api-version': '1 2' } } })).toBe(
       'https://x.test/chat/completions?api-version=1+2',
     );
-    const withPassword = (): string => chatUrl({ baseUrl: 'https://me:canary-77@x.test/v1', dialect: openDialect });
+    const withPassword = (): string => endpointUrl({ baseUrl: 'https://me:canary-77@x.test/v1', dialect: openDialect });
     expect(withPassword).toThrow(SignalError);
     expect(withPassword).not.toThrow('canary-77');
-    expect(() => chatUrl({ baseUrl: 'nowhere', dialect: openDialect })).toThrow(SignalError);
+    expect(() => endpointUrl({ baseUrl: 'nowhere', dialect: openDialect })).toThrow(SignalError);
   });
 
   it('carries the key as the endpoint wants it', () => {
-    expect(chatHeaders({ apiKey: 'k', dialect: openDialect }, 'whole')).toMatchObject({ authorization: 'Bearer k' });
-    expect(chatHeaders({ apiKey: 'k', dialect: { ...openDialect, auth: 'api-key-header' } }, 'whole')).toMatchObject({ 'api-key': 'k' });
+    expect(endpointHeaders({ apiKey: 'k', dialect: openDialect }, 'whole')).toMatchObject({ authorization: 'Bearer k' });
+    expect(endpointHeaders({ apiKey: 'k', dialect: { ...openDialect, auth: 'api-key-header' } }, 'whole')).toMatchObject({
+      'api-key': 'k',
+    });
     for (const headers of [
-      chatHeaders({ apiKey: 'k', dialect: { ...openDialect, auth: 'none' } }, 'whole'),
-      chatHeaders({ dialect: openDialect }, 'whole'),
+      endpointHeaders({ apiKey: 'k', dialect: { ...openDialect, auth: 'none' } }, 'whole'),
+      endpointHeaders({ dialect: openDialect }, 'whole'),
     ]) {
       expect(JSON.stringify(headers)).not.toContain('k"');
     }
-    expect(chatHeaders({ dialect: { ...openDialect, headers: { 'x-title': 'T' } } }, 'parts')).toMatchObject({
+    expect(endpointHeaders({ dialect: { ...openDialect, headers: { 'x-title': 'T' } } }, 'parts')).toMatchObject({
       'x-title': 'T',
       'accept-encoding': 'identity',
     });

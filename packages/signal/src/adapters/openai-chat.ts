@@ -10,11 +10,13 @@ import {
   type WireEndpoint,
 } from './adapter.ts';
 import { type ChunkReader, createChunkReader } from './openai-chat/chunks.ts';
-import { errorIn, errorInside, type GoodAnswer } from './openai-chat/errors.ts';
-import { readEvents, type WireEvent } from './openai-chat/events.ts';
+import { errorIn } from './openai-chat/errors.ts';
 import { serverGaveUp } from './openai-chat/finish.ts';
-import { chatBody, chatHeaders, chatUrl } from './openai-chat/request.ts';
-import { readClient, readSdkEvents } from './openai-chat/sdk.ts';
+import { chatBody } from './openai-chat/request.ts';
+import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { errorInside, type GoodAnswer } from './response/error-inside.ts';
+import { readEvents, type WireEvent } from './response/events.ts';
+import { readClient, readSdkEvents } from './response/sdk.ts';
 
 /**
  * The wire of OpenAI's Chat Completions and of all that speak it; what differs between them is the endpoint's dialect (SG-030). `endpoint.client` may
@@ -51,7 +53,7 @@ type Address = Pick<HttpRequest, 'url' | 'headers'>;
 function addressOf(endpoint: WireEndpoint<'openai-chat'>): (delivery: ProviderRequest['delivery']) => Address {
   const known: { -readonly [Delivery in ProviderRequest['delivery']]?: Address } = {};
   return (delivery) => {
-    known[delivery] ??= { url: chatUrl(endpoint), headers: chatHeaders(endpoint, delivery) };
+    known[delivery] ??= { url: endpointUrl(endpoint), headers: endpointHeaders(endpoint, delivery) };
     return known[delivery];
   };
 }

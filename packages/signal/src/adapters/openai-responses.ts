@@ -1,12 +1,12 @@
 import { createHttp } from '../net/http.ts';
 import { unreadableError } from '../net/provider-error.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest } from './adapter.ts';
-import { readEvents } from './openai-chat/events.ts';
-import { chatHeaders, chatUrl } from './openai-chat/request.ts';
-import { readClient, readSdkEvents } from './openai-chat/sdk.ts';
 import { createResponsesReader } from './openai-responses/reader.ts';
 import { responsesBody } from './openai-responses/request.ts';
+import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
+import { readClient, readSdkEvents } from './response/sdk.ts';
 
 /**
  * The wire of OpenAI's Responses and of the servers that translate it; what differs between them is the endpoint's dialect (SG-030). `endpoint.client`
@@ -26,8 +26,8 @@ export function openaiResponses(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(create, body, { settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening };
     }
-    const headers = chatHeaders(endpoint, request.delivery);
-    const answer = await http.post({ url: chatUrl(endpoint), headers, body: JSON.stringify(body), signal });
+    const headers = endpointHeaders(endpoint, request.delivery);
+    const answer = await http.post({ url: endpointUrl(endpoint), headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release, opening };
   };
   return {

@@ -1,7 +1,8 @@
 import type { Carry, FunctionCallDelta, IdSource, JsonObject, JsonValue } from '@vouch/contracts';
 import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
-import { sliceJson } from './json-slice.ts';
-import { callExtrasShape, objectOr } from './messages.ts';
+import { objectOr } from '../response/json-object.ts';
+import { sliceJson } from '../response/json-slice.ts';
+import { callExtrasShape } from './messages.ts';
 
 /** What reading a call may use. */
 export interface CallReading {

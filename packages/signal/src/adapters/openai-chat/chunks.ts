@@ -1,7 +1,7 @@
 import type { FinishReason, JsonObject, JsonValue, ModelPart, TokenLogprob, Usage } from '@vouch/contracts';
+import { objectOr } from '../response/json-object.ts';
 import { type ContentReaderOptions, createContentReader, type Place } from './content.ts';
 import { finishReasonOf } from './finish.ts';
-import { objectOr } from './messages.ts';
 import { usageOf } from './usage.ts';
 
 /** What the reading of one response needs. */

@@ -7,9 +7,9 @@ import {
   reasoningTextFields,
 } from '../../reasoning/chat-reasoning.ts';
 import { createThinkSplitter } from '../../reasoning/think-tags.ts';
+import { objectOr } from '../response/json-object.ts';
+import { createTextChannel } from '../response/text-channel.ts';
 import { readCalls } from './calls.ts';
-import { objectOr } from './messages.ts';
-import { createTextChannel } from './text-channel.ts';
 
 /** What the reading of content needs. */
 export interface ContentReaderOptions {

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
-import { type FaultContext, type ProviderError, providerErrorFrom } from '../../net/provider-error.ts';
-import { objectOr } from './messages.ts';
+import { objectOr } from '../response/json-object.ts';
 import { vendorFrames } from './usage.ts';
 
 /** The error that an object of a good answer holds, as a body that `providerErrorFrom` reads; undefined when it holds none. */
@@ -24,21 +23,3 @@ export function errorIn(value: JsonObject): JsonValue | undefined {
 }
 
 const isTruthy = (value: JsonValue | undefined): boolean => Boolean(value) && !(isJsonObject(value) && Object.keys(value).length === 0);
-
-/** What an error inside a good answer is thrown with. */
-export interface GoodAnswer {
-  readonly status: number | undefined;
-  readonly header?: (name: string) => string | undefined;
-}
-
-/** The error of a body with a good status. */
-export function errorInside(payload: JsonValue, answer: GoodAnswer, context: FaultContext): ProviderError {
-  return providerErrorFrom(
-    {
-      payload,
-      ...(answer.status === undefined ? {} : { status: answer.status }),
-      ...(answer.header === undefined ? {} : { header: answer.header }),
-    },
-    context,
-  );
-}

@@ -1,4 +1,4 @@
-import { assertNever, type ChatDialect, type JsonObject, type JsonValue, type Message, type MessagePart, sha256 } from '@vouch/contracts';
+import { assertNever, type ChatDialect, type JsonObject, type Message, type MessagePart, sha256 } from '@vouch/contracts';
 import { type CarrySource, replayedReasoning } from '../../reasoning/chat-reasoning.ts';
 
 /** The shape under which a call's vendor fields are carried. */
@@ -107,7 +107,3 @@ function digestId(id: string): string {
   for (let at = 0; at < 9; at += 1) text += alphanumerics[Number.parseInt(digest.slice(at * 4, at * 4 + 4), 16) % alphanumerics.length];
   return text;
 }
-
-/** A JSON value as a plain object; `{}` for any other. */
-export const objectOr = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};

@@ -1,22 +1,21 @@
 import {
   assertNever,
   type ChatDialect,
-  configurationError,
   type JsonObject,
-  type JsonValue,
   type ResponseFormat,
   type ToolChoice,
   type ToolDescriptor,
-  type WireDialect,
 } from '@vouch/contracts';
-import type { AdapterEndpoint, ProviderRequest, WireEndpoint } from '../adapter.ts';
-import { objectOr, wireMessages } from './messages.ts';
+import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
+import { withFields } from '../request/fields.ts';
+import { objectOr } from '../response/json-object.ts';
+import { wireMessages } from './messages.ts';
 
 /** The body of a request, as the endpoint's dialect spells it. Throws a configuration failure when `extraBody` names a field that the library sets. */
 export function chatBody(request: ProviderRequest, endpoint: Pick<WireEndpoint<'openai-chat'>, 'dialect' | 'provider'>): JsonObject {
   const { dialect } = endpoint;
   const tools = request.tools ?? [];
-  const own: { [field: string]: JsonValue } = {
+  const own: JsonObject = {
     model: request.model,
     messages: wireMessages(request.messages, dialect, { provider: endpoint.provider, model: request.model }),
     stream: request.delivery === 'parts',
@@ -26,21 +25,8 @@ export function chatBody(request: ProviderRequest, endpoint: Pick<WireEndpoint<'
     ...(request.responseFormat === undefined ? {} : responseFormat(request.responseFormat, dialect)),
     ...sampling(request, dialect, tools.length > 0),
   };
-  for (const [field, value] of Object.entries(dialect.body ?? {}))
-    own[field] = isObject(own[field]) ? { ...objectOr(value), ...objectOr(own[field]) } : value;
-  for (const [field, value] of Object.entries(request.options?.extraBody ?? {})) {
-    if (Object.hasOwn(own, field)) {
-      throw configurationError(
-        'E_CONFIGURATION',
-        `extraBody sets "${field}", which this request sets already. Use the option for it, or leave it out.`,
-      );
-    }
-    own[field] = value;
-  }
-  return own;
+  return withFields(own, dialect.body, request.options?.extraBody);
 }
-
-const isObject = (value: JsonValue | undefined): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: boolean): JsonObject {
   const options = request.options ?? {};
@@ -93,38 +79,4 @@ function responseFormat(format: ResponseFormat, dialect: ChatDialect): JsonObjec
     default:
       return assertNever(dialect.schemaFormat);
   }
-}
-
-/** The full address of the endpoint's chat route. */
-export function chatUrl(endpoint: Pick<AdapterEndpoint, 'baseUrl'> & { readonly dialect: WireDialect }): string {
-  let url: URL;
-  try {
-    url = new URL(endpoint.baseUrl);
-  } catch {
-    throw configurationError('E_CONFIGURATION', 'The base URL is no address. Give one such as https://host/v1.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    // No fetch takes them, and its error shows them.
-    throw configurationError('E_CONFIGURATION', 'The base URL holds a name or a password. Give the key as apiKey, or as a header.');
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${endpoint.dialect.path.replace(/^\/+/, '')}`;
-  for (const [name, value] of Object.entries(endpoint.dialect.query ?? {})) url.searchParams.set(name, value);
-  return url.href;
-}
-
-/** The headers of a request. Browsers drop `accept-encoding` by themselves. */
-export function chatHeaders(
-  endpoint: Pick<AdapterEndpoint, 'apiKey'> & { readonly dialect: WireDialect },
-  delivery: ProviderRequest['delivery'],
-): { readonly [name: string]: string } {
-  const { apiKey, dialect } = endpoint;
-  const key = apiKey === undefined || apiKey === '' ? undefined : apiKey;
-  return {
-    'content-type': 'application/json',
-    // Compressed streams are held back by proxies until a block is full.
-    ...(delivery === 'parts' ? { accept: 'text/event-stream', 'accept-encoding': 'identity' } : { accept: 'application/json' }),
-    ...(key !== undefined && dialect.auth === 'bearer' ? { authorization: `Bearer ${key}` } : {}),
-    ...(key !== undefined && dialect.auth === 'api-key-header' ? { 'api-key': key } : {}),
-    ...dialect.headers,
-  };
 }

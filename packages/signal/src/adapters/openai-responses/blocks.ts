@@ -1,5 +1,5 @@
 import type { BlockKind, ModelPart } from '@vouch/contracts';
-import { createTextChannel, type TextChannel } from '../openai-chat/text-channel.ts';
+import { createTextChannel, type TextChannel } from '../response/text-channel.ts';
 
 /** The text of which a block is made. */
 export type TextKind = 'text' | 'thinking' | 'refusal';

@@ -3,8 +3,8 @@ import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
 import { thinkingOfItem } from '../../reasoning/openai.ts';
 import { createItemCarrier } from '../../reasoning/responses-items.ts';
 import { readLogprobs } from '../openai-chat/chunks.ts';
-import { sliceJson } from '../openai-chat/json-slice.ts';
-import { objectOr } from '../openai-chat/messages.ts';
+import { objectOr } from '../response/json-object.ts';
+import { sliceJson } from '../response/json-slice.ts';
 import { type BlockWriter, createBlockWriter, type TextKind } from './blocks.ts';
 import { type OpenItem, openItems, type Spoken } from './open-items.ts';
 

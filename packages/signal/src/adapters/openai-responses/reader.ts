@@ -2,8 +2,8 @@ import type { FinishReason, IdSource, JsonObject, JsonValue, ModelPart, Response
 import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
 import { readLogprobs } from '../openai-chat/chunks.ts';
 import { errorIn } from '../openai-chat/errors.ts';
-import { objectOr } from '../openai-chat/messages.ts';
 import { readUsage } from '../openai-chat/usage.ts';
+import { objectOr } from '../response/json-object.ts';
 import type { ResponseReader } from '../response/read-response.ts';
 import { createItemReader, type ItemPlace } from './items.ts';
 import type { Spoken } from './open-items.ts';

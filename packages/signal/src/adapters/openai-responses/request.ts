@@ -9,7 +9,7 @@ import {
   UnsupportedThinkingError,
 } from '@vouch/contracts';
 import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
-import { withFields } from './fields.ts';
+import { withFields } from '../request/fields.ts';
 import { type WireInput, wireInput } from './input.ts';
 
 type Endpoint = Pick<WireEndpoint<'openai-responses'>, 'dialect' | 'provider'>;
@@ -43,8 +43,11 @@ export function responsesBody(request: ProviderRequest, endpoint: Endpoint): { r
       : { parallel_tool_calls: options.parallelToolCalls }),
     ...reasoning(request, endpoint),
   };
-  return { body: withFields(own, dialect.body, options.extraBody), withheld };
+  return { body: withFields(own, dialect.body, options.extraBody, sharedFields), withheld };
 }
+
+// One object or list for several options.
+const sharedFields: ReadonlySet<string> = /* @__PURE__ */ new Set(['text', 'reasoning', 'include']);
 
 /** A model that does not think has nothing to encrypt, and its server may refuse to be asked. */
 const asksForEncrypted = ({ facts }: ProviderRequest, dialect: ResponsesDialect): boolean =>

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
 import type { HttpSettings } from '../../net/http.ts';
 import { ProviderError, transportError, unreadableError } from '../../net/provider-error.ts';
 import type { ProviderRequest } from '../adapter.ts';
-import { errorInside, type GoodAnswer } from '../openai-chat/errors.ts';
-import type { WireEvent } from '../openai-chat/events.ts';
+import { errorInside, type GoodAnswer } from './error-inside.ts';
+import type { WireEvent } from './events.ts';
 
 /** An open response: its events, and what it was answered with. */
 export interface ResponseSource {

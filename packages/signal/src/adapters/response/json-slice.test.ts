@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sliceJson, splitJsonValues } from './openai-chat/json-slice.ts';
+import { sliceJson, splitJsonValues } from './json-slice.ts';
 
 describe('sliceJson', () => {
   it('[path-B14] keeps the digits that parsing loses', () => {

@@ -4,7 +4,7 @@ import { htmlSummary } from '../../net/error-body.ts';
 import type { HttpResponse, HttpSettings } from '../../net/http.ts';
 import { transportError, unreadableError } from '../../net/provider-error.ts';
 import { createSseParser, type SseEvent } from '../../net/sse.ts';
-import { errorInside } from './errors.ts';
+import { errorInside } from './error-inside.ts';
 import { splitJsonValues } from './json-slice.ts';
 
 /** One event of a response, however it was framed. */
