@@ -9,7 +9,7 @@ const clash = (name: string): never => {
 };
 
 /**
- * The body with the dialect's own fields over it and the caller's beside it. Where several options of a wire share one object or one list, `shared`
+ * The body with the dialect's own fields under it and the caller's beside it. Where several options of a wire share one object or one list, `shared`
  * names it, and a caller's part is added; a field inside that is set already is a configuration failure, as is any other clash.
  */
 export function withFields(
@@ -21,7 +21,7 @@ export function withFields(
   const body: { [field: string]: JsonValue } = { ...own };
   for (const [field, value] of Object.entries(dialectBody ?? {})) {
     const set = body[field];
-    body[field] = isJsonObject(set) ? { ...objectOr(value), ...objectOr(set) } : value;
+    body[field] = isJsonObject(set) ? { ...objectOr(value), ...objectOr(set) } : (set ?? value);
   }
   for (const [field, value] of Object.entries(extraBody ?? {})) {
     const set = Object.hasOwn(body, field) ? body[field] : undefined;
