@@ -2,9 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts'
 import { collectText } from '../../net/body.ts';
 import { htmlSummary } from '../../net/error-body.ts';
 import type { HttpResponse, HttpSettings } from '../../net/http.ts';
+import { defaultMaxBodyBytes } from '../../net/limit.ts';
 import { transportError, unreadableError } from '../../net/provider-error.ts';
 import { createSseParser, type SseEvent } from '../../net/sse.ts';
 import { errorInside } from './error-inside.ts';
+import { createJsonLines } from './json-lines.ts';
 import { splitJsonValues } from './json-slice.ts';
 
 /** One event of a response, however it was framed. */
@@ -18,6 +20,8 @@ export type WireEvent =
 /** What the reading of events may use. */
 export interface EventContext {
   readonly settings: HttpSettings;
+  /** A body that begins with an object is one object a line, each read as it comes. Default false: it is one text. */
+  readonly lines?: boolean;
 }
 
 const openingBrace = 0x7b;
@@ -42,14 +46,16 @@ export async function* readEvents(response: HttpResponse, context: EventContext)
       head.take(next.value);
     }
     const first = head.first();
-    if (first === '{' || first === '[') yield jsonEvents(await collectText(head.andRest(chunks), maxBodyBytes), response, context);
+    const lines = context.lines === true && first === '{';
+    if (!lines && (first === '{' || first === '['))
+      yield jsonEvents(await collectText(head.andRest(chunks), maxBodyBytes), response, context);
     else if (first === '<') {
       // White space before it is kept or not as the bytes were cut, so none is shown.
       const text = (await collectText(head.andRest(chunks), maxBodyBytes)).trimStart();
       const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
       throw unreadableError('config', message, { secrets, status, text });
     } else {
-      const stream = createStreamReader(response, context);
+      const stream = lines ? lineReader(response, context) : createStreamReader(response, context);
       // Read here: each generator between costs every chunk a turn of the queue.
       for (const bytes of head.taken()) {
         const events = stream.push(bytes);
@@ -149,6 +155,23 @@ interface StreamReader {
   push(bytes: Uint8Array): readonly WireEvent[];
   /** `head`: the beginning of the body, to be shown when nothing in it was an event. */
   end(head: string): readonly WireEvent[];
+}
+
+function lineReader(response: HttpResponse, context: EventContext): StreamReader {
+  const { maxEventBytes, maxBodyBytes = defaultMaxBodyBytes } = context.settings;
+  return createJsonLines({
+    line(text) {
+      const read = parse(text);
+      if (read !== undefined) return objectEvent(read.value, text);
+      // A proxy may have put several objects into one line.
+      const values = splitJsonValues(text).map((piece) => [parse(piece), piece] as const);
+      if (values.some(([value]) => value === undefined)) return undefined;
+      return values.flatMap(([value, piece]) => (value === undefined ? [] : objectEvent(value.value, piece)));
+    },
+    text: (text) => jsonEvents(text, response, context),
+    maxLineBytes: maxEventBytes,
+    maxTextBytes: maxBodyBytes,
+  });
 }
 
 function createStreamReader(response: HttpResponse, context: EventContext): StreamReader {
