@@ -3,6 +3,7 @@ import type { AdapterFactory, ChatAdapterId } from './adapter.ts';
 
 const loaders: { readonly [Id in ChatAdapterId]?: () => Promise<AdapterFactory> } = {
   'openai-chat': async () => (await import('./openai-chat.ts')).openaiChat,
+  ollama: async () => (await import('./ollama.ts')).ollama,
   'openai-responses': async () => (await import('./openai-responses.ts')).openaiResponses,
 };
 
