@@ -2,6 +2,7 @@ import { configurationError } from '@vouch/contracts';
 import type { AdapterFactory, ChatAdapterId } from './adapter.ts';
 
 const loaders: { readonly [Id in ChatAdapterId]?: () => Promise<AdapterFactory> } = {
+  'anthropic-messages': async () => (await import('./anthropic-messages.ts')).anthropicMessages,
   'openai-chat': async () => (await import('./openai-chat.ts')).openaiChat,
   ollama: async () => (await import('./ollama.ts')).ollama,
   'openai-responses': async () => (await import('./openai-responses.ts')).openaiResponses,
