@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
 import type { HttpSettings } from '../../net/http.ts';
-import { ProviderError, transportError, unreadableError } from '../../net/provider-error.ts';
+import { CallTimeoutError, ProviderError, transportError, unreadableError } from '../../net/provider-error.ts';
 import type { ProviderRequest } from '../adapter.ts';
 import { errorInside, type GoodAnswer } from './error-inside.ts';
 import type { WireEvent } from './events.ts';
@@ -26,6 +26,8 @@ export interface ResponseReader {
   began(): boolean;
   /** The wire's terminal mark came: nothing more is waited for. */
   finished(): boolean;
+  /** The answer is whole should the body end here, though more may come: a wire without a terminal mark says so. A stall is no error then. */
+  complete?(): boolean;
 }
 
 /** What the reading of a response needs besides its events. */
@@ -111,6 +113,8 @@ function nothingCame(ended: boolean, { secrets }: HttpSettings, status: number |
   return unreadableError('parse', 'The response holds no output.', facts);
 }
 
-/** The error only says that the connection ended: after output it is a cut answer. */
-const isEnd = (error: unknown, reader: ResponseReader): boolean =>
-  error instanceof ProviderError && error.fault.cause === 'transport' && (reader.finished() || reader.began());
+/** The error only says that the connection ended: after output it is a cut answer. A stall counts only after a whole one. */
+function isEnd(error: unknown, reader: ResponseReader): boolean {
+  if (error instanceof CallTimeoutError) return error.which === 'idle' && reader.complete?.() === true;
+  return error instanceof ProviderError && error.fault.cause === 'transport' && (reader.finished() || reader.began());
+}
