@@ -6,6 +6,7 @@ import { otherWires } from './pathologies/other-wires.ts';
 import type { Pathology } from './pathologies/pathology.ts';
 import { rejectedCalls } from './pathologies/rejected-calls.ts';
 import { textCalls } from './pathologies/text-calls.ts';
+import { ollamaRows } from './pathologies/wires/ollama.ts';
 
 /** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. Rows of wires that the lab does not serve have no `apply`. */
 export const pathologies: readonly Pathology[] = [
@@ -20,6 +21,7 @@ export const pathologies: readonly Pathology[] = [
   ...serviceErrors,
   ...transportErrors,
   ...otherWires,
+  ...ollamaRows,
   ...eventFraming,
   ...bodyFraming,
 ];

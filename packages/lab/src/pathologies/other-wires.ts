@@ -2,9 +2,8 @@ import { listedRow, type Pathology, type PathologyWire } from './pathology.ts';
 
 const anthropic: readonly PathologyWire[] = ['anthropic-messages'];
 const gemini: readonly PathologyWire[] = ['gemini'];
-const ollama: readonly PathologyWire[] = ['ollama'];
 
-/** E1 to G10: rows of wires that the lab does not serve. They are listed so that the table is whole. */
+/** E1 to F14: rows of wires that the lab does not serve. They are listed so that the table is whole. */
 export const otherWires: readonly Pathology[] = [
   listedRow('E1', 'signature-split', anthropic, 'value', 'the signature joined'),
   listedRow('E2', 'signature-only', anthropic, 'value', 'kept for replay, no visible reasoning'),
@@ -39,14 +38,4 @@ export const otherWires: readonly Pathology[] = [
   listedRow('F12', 'recitation', gemini, 'typed-failure', 'refused'),
   listedRow('F13', 'response-part-mixing', gemini, 'value', 'never sent'),
   listedRow('F14', 'mid-stream-503', gemini, 'typed-failure', 'overloaded'),
-  listedRow('G1', 'error-line', ollama, 'typed-failure', 'overloaded, partial output attached'),
-  listedRow('G2', 'no-final-newline', ollama, 'value', 'the last line is read'),
-  listedRow('G3', 'tool-then-stop', ollama, 'tool_calls', 'finish tool_calls'),
-  listedRow('G4', 'no-done', ollama, 'typed-failure', 'truncated'),
-  listedRow('G5', 'multibyte-cut', ollama, 'value', 'the character is whole'),
-  listedRow('G6', 'prompt_eval_count-missing', ollama, 'value', 'input unknown'),
-  listedRow('G7', 'json-in-thinking', ollama, 'typed-failure', 'reasoning is never the answer'),
-  listedRow('G8', 'parse-500', ollama, 'typed-failure', 'the generation failed'),
-  listedRow('G9', 'load-only', ollama, 'typed-failure', 'an empty response'),
-  listedRow('G10', 'not-found-404', ollama, 'typed-failure', 'configuration'),
 ];
