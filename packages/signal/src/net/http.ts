@@ -1,6 +1,6 @@
 import type { Clock } from '@vouch/contracts';
 import { type LinkedSignal, linkSignals } from './abort.ts';
-import { openBody } from './body.ts';
+import { type ChunkReads, openBody } from './body.ts';
 import { CallTimeoutError, providerErrorFrom, transportError, unreadableError } from './provider-error.ts';
 
 /** How bytes are moved; all policy comes from here (SG-030, SG-037). */
@@ -30,7 +30,9 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The body's bytes, under the idle timeout. Ends the connection when the iteration is left early. */
+  /** The body's reads, under the idle timeout. A body is read once: by this, by `chunks` or by `text`. */
+  open(): ChunkReads;
+  /** The body's bytes. Ends the connection when the iteration is left early. */
   chunks(): AsyncIterable<Uint8Array>;
   /** The whole body as text. */
   text(): Promise<string>;
