@@ -87,7 +87,7 @@ async function post(settings: HttpSettings, request: HttpRequest): Promise<HttpR
 async function fetchAnswer(settings: HttpSettings, request: HttpRequest, link: LinkedSignal): Promise<Response> {
   let url = request.url;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await fetchOnce(settings, { ...request, url }, link);
+    const response = await fetchOnce(settings, request, url, link);
     const redirected = response.type === 'opaqueredirect' || (response.status >= 300 && response.status <= 399 && response.status !== 304);
     if (!redirected) return response;
     response.body?.cancel().catch(() => undefined);
@@ -115,21 +115,15 @@ function targetOf(response: Response, from: string): URL | undefined {
   }
 }
 
-async function fetchOnce(settings: HttpSettings, request: HttpRequest, link: LinkedSignal): Promise<Response> {
-  link.signal.throwIfAborted();
-  const start = async (): Promise<Response> =>
-    settings.fetch(request.url, {
-      method: 'POST',
-      headers: { ...request.headers },
-      body: request.body,
-      signal: link.signal,
-      redirect: 'manual',
-    });
+async function fetchOnce(settings: HttpSettings, request: HttpRequest, url: string, link: LinkedSignal): Promise<Response> {
+  const { signal } = link;
+  signal.throwIfAborted();
   try {
-    return await untilAbort(start(), link);
+    const init = { method: 'POST', headers: { ...request.headers }, body: request.body, signal, redirect: 'manual' } as const;
+    return await untilAbort(settings.fetch(url, init), link);
   } catch (error) {
-    if (link.signal.aborted) throw link.signal.reason;
-    throw transportError(`No connection to ${hostOf(request.url)}${reasonOf(error)}.`, settings.secrets, { cause: error });
+    if (signal.aborted) throw signal.reason;
+    throw transportError(`No connection to ${hostOf(url)}${reasonOf(error)}.`, settings.secrets, { cause: error });
   }
 }
 

@@ -57,7 +57,7 @@ const noMore: IteratorResult<Parts> = { done: true, value: undefined };
  * what was read before it. No generator: each costs every delta turns of the queue.
  */
 export function readResponse(open: () => Promise<ResponseSource>, reading: ResponseReading): AsyncIterableIterator<Parts> {
-  const { settings, signal } = reading;
+  const { signal } = reading;
   let source: ResponseSource | undefined;
   let turn: TurnOfEvents | undefined;
   let failure: { readonly error: unknown } | undefined;
