@@ -78,6 +78,12 @@ export interface MessagesDialect extends WireDialect {
   readonly wire: 'anthropic-messages';
   /** Sent as `max_tokens`, which the wire requires, where neither the caller nor the model's row states a limit. */
   readonly defaultMaxOutputTokens: number;
+  /** Where the endpoint takes system text. `leading`: in the `system` field alone; text that stands further on moves there. */
+  readonly systemMessages: 'anywhere' | 'leading';
+  /** How thinking without a budget is asked for: as `adaptive`, or as `enabled` with no budget. */
+  readonly adaptiveThinking: 'adaptive' | 'enabled';
+  /** What is asked to be shown of thinking; absent = the endpoint's own choice. */
+  readonly thinkingDisplay?: 'summarized' | 'omitted';
   readonly effortField: 'output_config.effort' | 'none';
   /** The endpoint takes `cache_control`. */
   readonly cacheControl: boolean;

@@ -2,7 +2,10 @@ import { configurationError } from '@vouch/contracts';
 import type { AdapterFactory, ChatAdapterId } from './adapter.ts';
 
 const loaders: { readonly [Id in ChatAdapterId]?: () => Promise<AdapterFactory> } = {
+  'anthropic-messages': async () => (await import('./anthropic-messages.ts')).anthropicMessages,
+  gemini: async () => (await import('./gemini.ts')).gemini,
   'openai-chat': async () => (await import('./openai-chat.ts')).openaiChat,
+  ollama: async () => (await import('./ollama.ts')).ollama,
   'openai-responses': async () => (await import('./openai-responses.ts')).openaiResponses,
 };
 

@@ -12,7 +12,11 @@ const thought = (thinking: string, signature?: string) => ({
 const hidden = (data: string) => ({ type: 'redacted_thinking', data });
 
 describe('AnthropicThinkingHandler', () => {
-  it('[TH-012] has its id', () => expect(handler.id).toBe('anthropic'));
+  it('[TH-012] [TH-007] has its id, lowercase, and answers at once', () => {
+    expect(handler.id).toBe('anthropic');
+    expect(handler.normalize([thought('a', '1')])).toBeInstanceOf(Array);
+    expect(handler.parseChunk?.({})).not.toHaveProperty('then');
+  });
 
   it('[TH-007] [fp-A2] [fp-A3] [fp-B1] [fp-B2] gives an empty list for what holds no block', () => {
     const garbage = [
@@ -49,7 +53,7 @@ describe('AnthropicThinkingHandler', () => {
     expect(handler.normalize([thought('', 'c2ln')])).toStrictEqual([{ type: 'thinking', content: '', signature: 'c2ln' }]);
   });
 
-  it('[TH-013] [fp-A8] [fp-B6] [fp-B7] [fp-B10] [fp-B14] takes thinking alone, in order, and changes nothing of its input', () => {
+  it('[fp-A8] [fp-B6] [fp-B7] [fp-B10] [fp-B14] takes thinking alone, in the order of the response, and changes nothing of its input', () => {
     expect(handler.normalize([text, call])).toEqual([]);
     const content = Object.freeze(
       [thought('a', '1'), text, thought('b', '2'), call, thought('c', '3')].map((block) => Object.freeze(block)),
@@ -58,15 +62,56 @@ describe('AnthropicThinkingHandler', () => {
     expect(handler.normalize([thought('a'), call, thought('b')])).toHaveLength(2);
   });
 
-  it('[TH-010] [fp-B8] [fp-B9] reads thinking deltas alone', () => {
+  it('[fp-B8] [fp-B9] reads thinking deltas alone', () => {
     expect(handler.parseChunk?.({ type: 'content_block_delta', delta: { type: 'thinking_delta', thinking: 'low' } })).toEqual({
       thinkingDelta: 'low',
     });
-    for (const chunk of [{ delta: { type: 'text_delta', text: 'x' } }, { delta: { type: 'thinking_delta' } }, {}, null, undefined, 7])
-      expect(handler.parseChunk?.(chunk)).toEqual({});
+    const others = [
+      { delta: { type: 'text_delta', text: 'x' } },
+      { delta: { type: 'signature_delta', signature: 'x' } },
+      { delta: { type: 'thinking_delta' } },
+      { delta: null },
+      {},
+      null,
+      undefined,
+      7,
+    ];
+    for (const chunk of others) expect(handler.parseChunk?.(chunk)).toEqual({});
   });
 
-  it('[TH-002] [fp-B11] [fp-B12] [fp-B13] keeps any signature and any mix, through any number of JSON round trips', () => {
+  it('[TH-010] what the deltas of a stream add up to is what the whole holds', () => {
+    const pieces = fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pieces, fc.string())), (blocks) => {
+        const chunks = blocks.flatMap(([thinking, signature], index) => [
+          { type: 'content_block_start', index, content_block: thought('', '') },
+          ...thinking.map((piece) => ({ type: 'content_block_delta', index, delta: { type: 'thinking_delta', thinking: piece } })),
+          { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature } },
+          { type: 'content_block_stop', index },
+        ]);
+        const streamed = chunks.map((chunk) => handler.parseChunk?.(chunk)?.thinkingDelta ?? '').join('');
+        const whole = handler.normalize({ content: blocks.map(([thinking, signature]) => thought(thinking.join(''), signature)) });
+        expect(streamed).toBe(whole.map(({ content }) => content).join(''));
+      }),
+    );
+  });
+
+  it.each(['Er+8/w==', '=+/=', 'tail   ', ' lead', 'a\nb\r\n\tc', 'é 🚀 漢字', '\u0000\u001f', '"\\"', ''])(
+    '[fp-B12] [fp-B13] %j: the same bytes through five readings and JSON, as a signature and as redacted data',
+    (signature) => {
+      let source: unknown = [thought('tide', signature), hidden(signature)];
+      for (let cycle = 0; cycle < 5; cycle += 1) {
+        const blocks = JSON.parse(JSON.stringify(handler.normalize(source))) as ReturnType<typeof handler.normalize>;
+        for (const block of blocks) expect(Buffer.compare(Buffer.from(block.signature ?? '?'), Buffer.from(signature))).toBe(0);
+        expect(blocks).toHaveLength(2);
+        source = blocks.map((block) =>
+          block.type === 'thinking' ? thought(block.content, block.signature) : hidden(block.signature ?? '?'),
+        );
+      }
+    },
+  );
+
+  it('[fp-A4] [fp-B11] of any mix of blocks, as many as there is thinking, each of one of the two types', () => {
     const any = fc.string({ unit: 'binary' });
     const block = fc.oneof(
       fc.constant(text),
@@ -75,11 +120,16 @@ describe('AnthropicThinkingHandler', () => {
       any.map(hidden),
     );
     fc.assert(
-      fc.property(fc.array(block), fc.nat(4), (content, rounds) => {
-        let source: unknown = content;
-        for (let round = 0; round < rounds; round += 1) source = JSON.parse(JSON.stringify(source));
+      fc.property(fc.array(block), (content) => {
         const expected = content.flatMap((one) => ('data' in one ? [one.data] : 'signature' in one ? [one.signature] : []));
-        expect(handler.normalize(source).map((one) => one.signature)).toEqual(expected);
+        const blocks = handler.normalize(content);
+        expect(blocks.map((one) => one.signature)).toEqual(expected);
+        for (const one of blocks) {
+          expect(['thinking', 'redacted_thinking']).toContain(one.type);
+          expect(typeof one.content).toBe('string');
+          expect(one).not.toHaveProperty('summary');
+          expect(one).not.toHaveProperty('providerMeta');
+        }
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { isJsonObject, type ThinkingBlock, type ThinkingHandler } from '@vouch/contracts';
 
-function blockOf(value: unknown): readonly ThinkingBlock[] {
+/** The block of one content block; none for what is no thinking. */
+export function thinkingOfBlock(value: unknown): readonly ThinkingBlock[] {
   if (!isJsonObject(value)) return [];
   const { type, thinking, signature, data } = value;
   if (type === 'thinking' && typeof thinking === 'string')
@@ -16,7 +17,7 @@ export const AnthropicThinkingHandler: ThinkingHandler = {
   id: 'anthropic',
   normalize(raw) {
     const blocks: unknown = isJsonObject(raw) ? raw.content : raw;
-    return Array.isArray(blocks) ? blocks.flatMap(blockOf) : [];
+    return Array.isArray(blocks) ? blocks.flatMap(thinkingOfBlock) : [];
   },
   parseChunk(chunk) {
     const delta: unknown = isJsonObject(chunk) ? chunk.delta : undefined;

@@ -8,6 +8,7 @@ import {
   type WithheldPart,
 } from '@vouch/contracts';
 import type { CarrySource } from './chat-reasoning.ts';
+import { ownCarries, withhold } from './withheld.ts';
 
 /** An item of a response's output, as it came. */
 export const itemShape = 'responses-item';
@@ -70,7 +71,7 @@ export interface ReplayedMessage {
   readonly withheld: readonly WithheldPart[];
 }
 
-type Reason = WithheldPart['reason'];
+const shapes: ReadonlySet<string> = /* @__PURE__ */ new Set([itemShape, behindShape]);
 
 /**
  * Sorts out what an assistant message carries: an item goes back as it came, if it came from this endpoint and model and its message or call is still
@@ -84,7 +85,7 @@ export function replayMessage(message: Message, source: CarrySource, rule: ItemR
   for (let at = 0; at < message.parts.length; ) {
     const part = message.parts[at];
     if (part === undefined) break;
-    const carried = sortCarries(part, source, withheld);
+    const carried = ownCarries(part, { source, shapes }, withheld);
     const group = groupOf(message.parts, at, carried);
     const behind = carried.filter(({ shape }) => shape === behindShape);
     const complete = group.before.every((item) => isSendable(item, rule)) && behind.every(({ data }) => sent.has(data));
@@ -97,7 +98,7 @@ export function replayMessage(message: Message, source: CarrySource, rule: ItemR
     parts.push({ part, before: kept, covers, ...(own === undefined ? {} : { own }) });
     for (let more = 1; more < covers; more += 1) {
       const covered = message.parts[at + more];
-      if (covered !== undefined) withhold(withheld, covered, sortCarries(covered, source, withheld), 'incomplete');
+      if (covered !== undefined) withhold(withheld, covered, ownCarries(covered, { source, shapes }, withheld), 'incomplete');
     }
     at += covers;
   }
@@ -107,33 +108,13 @@ export function replayMessage(message: Message, source: CarrySource, rule: ItemR
 const isSendable = (item: JsonObject, { store }: ItemRule): boolean =>
   store || item.type !== 'reasoning' || (typeof item.encrypted_content === 'string' && item.encrypted_content !== '');
 
-/** The carries of a part that are this endpoint's and model's; the others are reported. */
-function sortCarries(part: MessagePart, source: CarrySource, withheld: WithheldPart[]): readonly Carry[] {
-  const own: Carry[] = [];
-  for (const carry of part.carry ?? []) {
-    const ours = carry.shape === itemShape || carry.shape === behindShape;
-    // What another wire left is another provider's, whatever it is called.
-    if (carry.provider !== source.provider || !ours) withhold(withheld, part, [carry], 'other-provider');
-    else if (carry.model !== source.model) withhold(withheld, part, [carry], 'other-model');
-    else own.push(carry);
-  }
-  return own;
-}
-
-function withhold(into: WithheldPart[], { id }: MessagePart, carries: readonly Carry[], reason: Reason): void {
-  for (const { shape } of carries) {
-    if (into.some((one) => one.partId === id && one.shape === shape && one.reason === reason)) continue;
-    into.push({ type: 'withheld', partId: id, shape, reason });
-  }
-}
-
 interface Group {
   readonly own?: JsonObject;
   readonly before: readonly JsonObject[];
   readonly covers: number;
   /** Carries of what is not in the message any more. */
   readonly strays: readonly Carry[];
-  readonly reason?: Reason;
+  readonly reason?: WithheldPart['reason'];
 }
 
 const objectOf = (value: JsonValue): JsonObject => (isJsonObject(value) ? (value as JsonObject) : {});

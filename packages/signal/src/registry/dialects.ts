@@ -66,6 +66,9 @@ export const translatedResponsesDialect: ResponsesDialect = {
 export const messagesDialect: MessagesDialect = {
   wire: 'anthropic-messages',
   defaultMaxOutputTokens: 8_192,
+  systemMessages: 'anywhere',
+  adaptiveThinking: 'adaptive',
+  thinkingDisplay: 'summarized',
   effortField: 'output_config.effort',
   cacheControl: true,
   imageUrls: true,

@@ -8,6 +8,8 @@ export type TextKind = 'text' | 'thinking' | 'refusal';
 export interface BlockWriter {
   /** Adds text to the block of this key; begins it, and ends the one before, where it is another. Empty text does nothing. */
   text(into: ModelPart[], kind: TextKind, place: { readonly key: string; readonly blockId: string }, text: string): void;
+  /** Begins a block that may have no text, unless it is the current one. */
+  begin(into: ModelPart[], kind: BlockKind, place: { readonly key: string; readonly blockId: string }): void;
   /** Begins the block of a call, unless it is the current one. */
   call(into: ModelPart[], key: string): void;
   /** Ends the current block. */
@@ -51,6 +53,9 @@ export function createBlockWriter(): BlockWriter {
       if (text === '') return;
       const block = enter(into, kind, key, blockId);
       push(into, block, block.channel.push(text));
+    },
+    begin(into, kind, { key, blockId }) {
+      enter(into, kind, key, blockId);
     },
     call(into, key) {
       enter(into, 'function-call', key, key);

@@ -2,9 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts'
 import { collectText } from '../../net/body.ts';
 import { htmlSummary } from '../../net/error-body.ts';
 import type { HttpResponse, HttpSettings } from '../../net/http.ts';
+import { defaultMaxBodyBytes } from '../../net/limit.ts';
 import { transportError, unreadableError } from '../../net/provider-error.ts';
 import { createSseParser, type SseEvent } from '../../net/sse.ts';
 import { errorInside } from './error-inside.ts';
+import { createJsonLines } from './json-lines.ts';
 import { splitJsonValues } from './json-slice.ts';
 
 /** One event of a response, however it was framed. */
@@ -18,6 +20,8 @@ export type WireEvent =
 /** What the reading of events may use. */
 export interface EventContext {
   readonly settings: HttpSettings;
+  /** A body that begins with an object is one object a line, each read as it comes. Default false: it is one text. */
+  readonly lines?: boolean;
 }
 
 const openingBrace = 0x7b;
@@ -49,7 +53,7 @@ export function readEvents(response: HttpResponse, context: EventContext): WireE
     const { status } = response;
     const bytes = await reads.read();
     // A whole answer, as most begin: nothing else of it is looked at here.
-    if (bytes !== undefined && isJsonStart(bytes[0])) {
+    if (bytes !== undefined && isJsonStart(bytes[0]) && context.lines !== true) {
       over = true;
       return jsonEvents(await collectText(reads, maxBodyBytes, [bytes]), response, context);
     }
@@ -60,7 +64,8 @@ export function readEvents(response: HttpResponse, context: EventContext): WireE
       if (start.first() !== '') break;
     }
     const first = start.first();
-    if (first === '{' || first === '[') {
+    const lines = context.lines === true && first === '{';
+    if (!lines && (first === '{' || first === '[')) {
       over = true;
       return jsonEvents(await collectText(reads, maxBodyBytes, start.taken), response, context);
     }
@@ -71,7 +76,7 @@ export function readEvents(response: HttpResponse, context: EventContext): WireE
       throw unreadableError('config', message, { secrets, status, text });
     }
     head = start;
-    stream = createStreamReader(response, context);
+    stream = lines ? lineReader(response, context) : createStreamReader(response, context);
     return start.taken.flatMap(stream.push);
   };
   const next = async (): Promise<readonly WireEvent[] | undefined> => {
@@ -167,6 +172,23 @@ interface StreamReader {
   push(bytes: Uint8Array): readonly WireEvent[];
   /** `head`: the beginning of the body, to be shown when nothing in it was an event. */
   end(head: string): readonly WireEvent[];
+}
+
+function lineReader(response: HttpResponse, context: EventContext): StreamReader {
+  const { maxEventBytes, maxBodyBytes = defaultMaxBodyBytes } = context.settings;
+  return createJsonLines({
+    line(text) {
+      const read = parse(text);
+      if (read !== undefined) return objectEvent(read.value, text);
+      // A proxy may have put several objects into one line.
+      const values = splitJsonValues(text).map((piece) => [parse(piece), piece] as const);
+      if (values.some(([value]) => value === undefined)) return undefined;
+      return values.flatMap(([value, piece]) => (value === undefined ? [] : objectEvent(value.value, piece)));
+    },
+    text: (text) => jsonEvents(text, response, context),
+    maxLineBytes: maxEventBytes,
+    maxTextBytes: maxBodyBytes,
+  });
 }
 
 function createStreamReader(response: HttpResponse, context: EventContext): StreamReader {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sliceJson, splitJsonValues } from './json-slice.ts';
+import { sliceItems, sliceJson, splitJsonValues } from './json-slice.ts';
 
 describe('sliceJson', () => {
   it('[path-B14] keeps the digits that parsing loses', () => {
@@ -37,6 +37,24 @@ describe('sliceJson', () => {
   it('does not nest its own calls, however deep the text', () => {
     const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     expect(sliceJson(deep, ['a'])?.length).toBe(400_000);
+  });
+});
+
+describe('sliceItems', () => {
+  it('gives every item as it stands, as JSON.parse reads them', () => {
+    expect(sliceItems(' [ {"n": 12345678901234567890 }, "],[" ,[1,[2]] , -1e3 ] ')).toEqual([
+      '{"n": 12345678901234567890 }',
+      '"],["',
+      '[1,[2]]',
+      '-1e3',
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2), (list, indent) => {
+        const text = JSON.stringify(list, null, indent);
+        expect(sliceItems(text).map((item) => JSON.parse(item))).toEqual(JSON.parse(text));
+      }),
+    );
+    expect(sliceItems('{"a":[1]}')).toEqual([]);
   });
 });
 

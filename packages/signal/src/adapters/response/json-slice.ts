@@ -71,6 +71,21 @@ function member(text: string, from: number, key: string): number | undefined {
   return found;
 }
 
+/** The source texts of the items of an array, whose text must be JSON that parses: all of them in one pass. */
+export function sliceItems(text: string): readonly string[] {
+  const items: string[] = [];
+  let at = skipSpace(text, 0);
+  if (text[at] !== '[') return items;
+  at = skipSpace(text, at + 1);
+  while (at < text.length && text[at] !== ']') {
+    const end = Math.max(endOfValue(text, at), at + 1);
+    items.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return items;
+}
+
 /** The top-level values of a text that holds several, one after another or one a line; the last may be cut. Linear, without recursion. */
 export function splitJsonValues(text: string): readonly string[] {
   const values: string[] = [];

@@ -27,6 +27,8 @@ export interface ResponseReader {
   began(): boolean;
   /** The wire said why the answer ended: a finish reason, or a terminal event of its own. */
   finished(): boolean;
+  /** The answer is whole should the body end here, though more may come: a wire without a terminal mark says so. A stall is no error then. */
+  complete?(): boolean;
   /** On a wire whose terminal mark is the body's own (`[DONE]`, the end of a whole answer). Without it the mark is `finished()`. */
   readonly late?: LateEvents;
 }
@@ -167,7 +169,7 @@ function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, set
     isComplete: () => (late === undefined ? done || reader.finished() : done && !late.wanted()),
     isEnd(error) {
       // A stall after the finish is no matter.
-      if (error instanceof CallTimeoutError) return error.which === 'idle' && (done || reader.finished());
+      if (error instanceof CallTimeoutError) return error.which === 'idle' && (done || reader.finished() || reader.complete?.() === true);
       return error instanceof ProviderError && error.fault.cause === 'transport' && (done || reader.finished() || reader.began());
     },
     checkOutput() {

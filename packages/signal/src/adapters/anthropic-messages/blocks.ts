@@ -1,0 +1,192 @@
+import { type Carry, type IdSource, isJsonObject, type JsonObject, type JsonValue, type ModelPart } from '@vouch/contracts';
+import { thinkingOfBlock } from '../../reasoning/anthropic.ts';
+import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
+import type { BlockCarrier } from '../../reasoning/messages-blocks.ts';
+import type { BlockWriter } from '../openai-responses/blocks.ts';
+import { sliceJson } from '../response/json-slice.ts';
+
+/** What the reading of content blocks needs. */
+export interface ContentReaderOptions {
+  readonly source: CarrySource;
+  readonly ids: IdSource;
+  /** What a contradiction is thrown as. */
+  readonly contradiction: (message: string) => Error;
+}
+
+/** A block while it grows. */
+export interface OpenBlock {
+  readonly type: string;
+  readonly key: string;
+  /** As the server began it, with what it added since. */
+  readonly value: { [field: string]: JsonValue };
+  /** Of a call: its place among the response's calls, its id, and the input that it began with. */
+  readonly call: { readonly index: number; readonly id: string; readonly begunWith: string } | undefined;
+  readonly citations: JsonValue[];
+  /** The input as it was streamed so far. */
+  fragments: string;
+  done: boolean;
+}
+
+/** What the reading of one response rests on, and how far it is. */
+export interface BlockContext extends ContentReaderOptions {
+  readonly writer: BlockWriter;
+  readonly carrier: BlockCarrier;
+  readonly state: { blocks: number; calls: number; began: boolean; current: OpenBlock | undefined; empty: OpenBlock | undefined };
+  /** By the wire's index. */
+  readonly byIndex: Map<number, OpenBlock>;
+}
+
+/** Where the text of a block goes. */
+export const place = (key: string): { readonly key: string; readonly blockId: string } => ({ key, blockId: key });
+
+const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
+
+const textOr = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+/** The key of a new block. */
+export function nextKey({ state, ids }: BlockContext): string {
+  state.blocks += 1;
+  return ids('block');
+}
+
+/** Begins a block; `raw` is its source text. */
+export function openBlock(into: ModelPart[], given: JsonObject, raw: string | undefined, context: BlockContext): OpenBlock {
+  const { state, writer } = context;
+  giveEmptyInput(into, context);
+  const type = textOr(given.type);
+  const key = nextKey(context);
+  const isCall = type === 'tool_use';
+  const id = isCall ? textOr(given.id) || context.ids('call') : '';
+  const call = isCall ? { index: state.calls, id, begunWith: inputText(given.input, raw) } : undefined;
+  const block: OpenBlock = { type, key, value: { ...given }, call, citations: [...listOf(given.citations)], fragments: '', done: false };
+  state.current = block;
+  if (call !== undefined) {
+    state.calls += 1;
+    state.began = true;
+    writer.call(into, key);
+    const name = textOr(given.name);
+    into.push({ type: 'function-call-delta', index: call.index, id, ...(name === '' ? {} : { name }) });
+  } else if (type === 'text') say(into, block, 'text', textOr(given.text), context);
+  else if (type === 'thinking') {
+    state.began = true;
+    writer.begin(into, 'thinking', place(key));
+    say(into, block, 'thinking', textOr(given.thinking), context);
+  } else if (type === 'redacted_thinking') {
+    state.began = true;
+    writer.begin(into, 'redacted_thinking', place(key));
+  }
+  return block;
+}
+
+/** The input that a call begins with, as it stands in the source; `''` when it says nothing yet. Encoding it anew would lose the digits of long numbers. */
+function inputText(input: JsonValue | undefined, raw: string | undefined): string {
+  if (input === undefined || input === null || (isJsonObject(input) && Object.keys(input).length === 0)) return '';
+  if (typeof input === 'string') return input;
+  return (raw === undefined ? undefined : sliceJson(raw, ['input'])) ?? JSON.stringify(input);
+}
+
+function say(into: ModelPart[], block: OpenBlock, kind: 'text' | 'thinking', text: string, { writer, state }: BlockContext): void {
+  if (text === '') return;
+  state.began = true;
+  writer.text(into, kind, place(block.key), text);
+}
+
+const append = (block: OpenBlock, field: string, text: string): void => {
+  block.value[field] = textOr(block.value[field]) + text;
+};
+
+/** Adds a delta to a block. */
+export function grow(into: ModelPart[], block: OpenBlock, delta: JsonObject, context: BlockContext): void {
+  const { type } = delta;
+  const isThinking = block.type === 'thinking';
+  // What comes late to thinking is not in what was kept of it, and its signature is of all of it.
+  if (block.done && (isThinking || block.type === 'redacted_thinking') && (type === 'thinking_delta' || type === 'signature_delta'))
+    throw context.contradiction('Thinking went on after its end.');
+  if (type === 'input_json_delta') addInput(into, block, textOr(delta.partial_json));
+  else if (type === 'text_delta') {
+    append(block, 'text', textOr(delta.text));
+    if (block.type === 'text') say(into, block, 'text', textOr(delta.text), context);
+  } else if (type === 'thinking_delta') {
+    append(block, 'thinking', textOr(delta.thinking));
+    if (isThinking) say(into, block, 'thinking', textOr(delta.thinking), context);
+  } else if (type === 'signature_delta') append(block, 'signature', textOr(delta.signature));
+  else if (type === 'citations_delta') {
+    if (delta.citation !== undefined) block.citations.push(delta.citation);
+  } else if (isUnshown(block)) {
+    for (const [field, value] of Object.entries(delta)) if (field !== 'type' && typeof value === 'string') append(block, field, value);
+  }
+}
+
+const shownTypes: ReadonlySet<string> = /* @__PURE__ */ new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+const isUnshown = ({ type }: OpenBlock): boolean => !shownTypes.has(type);
+
+function addInput(into: ModelPart[], block: OpenBlock, text: string): void {
+  if (text === '') return;
+  block.fragments += text;
+  if (block.call !== undefined) into.push({ type: 'function-call-delta', index: block.call.index, arguments: text });
+}
+
+/** Ends the block that is open. */
+export function closeCurrent(into: ModelPart[], context: BlockContext): void {
+  const { current } = context.state;
+  if (current !== undefined) close(into, current, context);
+}
+
+/** Ends a block: what was not shown yet is given, and what must go back is carried. */
+export function close(into: ModelPart[], block: OpenBlock, context: BlockContext): void {
+  if (block.done) return;
+  block.done = true;
+  const { writer, state, carrier, contradiction } = context;
+  const { call, key, type, fragments } = block;
+  if (state.current === block) state.current = undefined;
+  if (call !== undefined) {
+    if (call.begunWith !== '' && fragments === '')
+      into.push({ type: 'function-call-delta', index: call.index, arguments: call.begunWith, whole: true });
+    else if (call.begunWith !== '' && !sameJson(call.begunWith, fragments))
+      throw contradiction('The input that a call began with and its streamed input differ.');
+    if (call.begunWith === '' && fragments === '') state.empty = block;
+  }
+  if (type === 'text' || call !== undefined || type === 'thinking' || type === 'redacted_thinking') writer.end(into);
+  if (type === 'thinking' || type === 'redacted_thinking')
+    for (const thought of thinkingOfBlock(block.value)) into.push({ type: 'thinking-block', blockId: key, block: thought });
+  const shown = !isUnshown(block) && !(type === 'text' && textOr(block.value.text) === '');
+  const anchor: Carry['owner'] | undefined = !shown
+    ? undefined
+    : call === undefined
+      ? { kind: 'item', id: key }
+      : { kind: 'call', id: call.id };
+  // An empty text shows nothing, and the service refuses it.
+  if (type === 'text' && !shown) return;
+  for (const carry of carrier.take(wholeValue(block), anchor)) into.push({ type: 'carry', carry });
+}
+
+/** The block with its input as an object, where it came in fragments. */
+function wholeValue({ value: begun, fragments, call, citations }: OpenBlock): JsonObject {
+  const value = citations.length === 0 ? begun : { ...begun, citations };
+  // Calls carry what stands beside their input; the input goes back as it was read.
+  if (call !== undefined) return { ...value, input: {} };
+  if (fragments === '') return value;
+  try {
+    return { ...value, input: JSON.parse(fragments) as JsonValue };
+  } catch {
+    return { ...value, input: fragments };
+  }
+}
+
+/**
+ * A call that came without input has none: `{}`. Only known once something stands after it or the response ended whole: a response that its limit
+ * ended there may have been about to write one.
+ */
+export function giveEmptyInput(into: ModelPart[], { state }: BlockContext): void {
+  const call = state.empty?.call;
+  state.empty = undefined;
+  if (call !== undefined) into.push({ type: 'function-call-delta', index: call.index, arguments: '{}', whole: true });
+}
+
+function sameJson(one: string, other: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
+  } catch {
+    return false;
+  }
+}

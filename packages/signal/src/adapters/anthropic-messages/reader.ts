@@ -1,0 +1,115 @@
+import type { FinishReason, JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
+import { errorIn } from '../openai-chat/errors.ts';
+import { finishReasonOf } from '../openai-chat/finish.ts';
+import { objectOr } from '../response/json-object.ts';
+import { sliceJson } from '../response/json-slice.ts';
+import type { ResponseReader } from '../response/read-response.ts';
+import type { ContentReaderOptions } from './blocks.ts';
+import { createContentReader } from './content.ts';
+import { createUsageCollector } from './usage.ts';
+
+/** What the reading of one response needs. */
+export interface MessagesReaderOptions extends ContentReaderOptions {
+  readonly requestId: string | undefined;
+}
+
+interface Known {
+  id?: string;
+  model?: string;
+  /** The provider's word for why it stopped. */
+  stop?: string;
+  /** The terminal mark came. */
+  stopped: boolean;
+}
+
+/** A reader for one response, streamed or whole. Events are told by `data.type`; those of unknown types say nothing and are skipped. */
+export function createMessagesReader(options: MessagesReaderOptions): ResponseReader {
+  const content = createContentReader(options);
+  const usage = createUsageCollector();
+  const known: Known = { stopped: false };
+  const readWhole = (message: JsonObject, raw: string | undefined): readonly ModelPart[] => {
+    note(message, known);
+    usage.take(message.usage, true);
+    known.stopped = true;
+    const list = Array.isArray(message.content) ? (message.content as readonly JsonValue[]) : [];
+    const cut = finishOf(known.stop) === 'length';
+    return [...content.whole(list, raw === undefined ? undefined : sliceJson(raw, ['content']), cut), ...refusalOf(message, content)];
+  };
+  return {
+    read(event, raw) {
+      switch (event.type) {
+        case 'message_start': {
+          const message = objectOr(event.message);
+          note(message, known);
+          usage.take(message.usage, false);
+          return [];
+        }
+        case 'content_block_start':
+          return content.start(event, raw);
+        case 'content_block_delta':
+          return content.delta(event);
+        case 'content_block_stop':
+          return content.stop(event);
+        case 'message_delta': {
+          const delta = objectOr(event.delta);
+          note(delta, known);
+          usage.take(event.usage, true);
+          return refusalOf(delta, content);
+        }
+        case 'message_stop':
+          known.stopped = true;
+          return [];
+        default:
+          return isWhole(event) ? readWhole(event, raw) : [];
+      }
+    },
+    failure(event) {
+      if (event.type === 'error') return event;
+      if (typeof event.type === 'string') return Object.keys(objectOr(event.error)).length > 0 ? event : undefined;
+      return isWhole(event) ? undefined : errorIn(event);
+    },
+    end(terminated) {
+      const finishReason = finishOf(known.stop);
+      const ended = terminated || finishReason !== undefined;
+      const rest = content.end(!ended ? 'cut' : finishReason === 'length' ? 'limited' : 'whole');
+      const counted = usage.read();
+      const requestId = options.requestId ?? known.id;
+      const metadata: ModelPart = {
+        type: 'call-metadata',
+        ...(finishReason === undefined ? {} : { finishReason }),
+        ...(known.stop === undefined ? {} : { providerFinishReason: known.stop }),
+        // A stop reason proves that the answer is complete, also where the mark after it is missing (E14).
+        ...(ended ? { terminated: true } : {}),
+        ...(counted === undefined ? {} : { usage: counted }),
+        ...(known.model === undefined ? {} : { model: known.model }),
+        ...(requestId === undefined ? {} : { requestId }),
+      };
+      return [...rest, metadata];
+    },
+    began: () => content.began() || known.stop !== undefined,
+    finished: () => known.stopped,
+  };
+}
+
+const isWhole = ({ type, content }: JsonObject): boolean => type === 'message' || (type === undefined && Array.isArray(content));
+
+function note({ id, model, stop_reason: stop }: JsonObject, known: Known): void {
+  if (typeof id === 'string' && id !== '') known.id ??= id;
+  if (typeof model === 'string' && model !== '') known.model = model;
+  if (typeof stop === 'string' && stop !== '') known.stop = stop;
+}
+
+/** The neutral finish; undefined while none was given. */
+function finishOf(stop: string | undefined): FinishReason | undefined {
+  if (stop === undefined) return undefined;
+  return stop === 'refusal' ? 'content_filter' : finishReasonOf(stop);
+}
+
+/** The service's own words about a refusal, which stand beside the content. */
+function refusalOf(
+  { stop_reason: stop, stop_details: details }: JsonObject,
+  content: ReturnType<typeof createContentReader>,
+): readonly ModelPart[] {
+  const { explanation } = objectOr(details);
+  return stop === 'refusal' && typeof explanation === 'string' && explanation !== '' ? content.refusal(explanation) : [];
+}
