@@ -108,9 +108,11 @@ const isDelta = ({ type }: StreamEvent<unknown>): boolean => type === 'text' || 
 
 /** Drains `runStream`, asking for whole responses. Throws configuration errors only. */
 export async function runTry<Value>(spec: RunSpec<Value>, call: StepCall = {}): Promise<TryResult<Value>> {
-  for await (const event of runStream(spec, { delivery: 'whole', ...call })) {
-    if (event.type === 'error') return { ok: false, failure: event.failure };
-    if (event.type === 'done') return { ok: true, response: event.response, history: event.history, meta: event.meta };
+  for await (const events of loop(spec, { delivery: 'whole', ...call }, () => undefined)) {
+    for (const event of events) {
+      if (event.type === 'error') return { ok: false, failure: event.failure };
+      if (event.type === 'done') return { ok: true, response: event.response, history: event.history, meta: event.meta };
+    }
   }
   throw new Error('a run ended without its last event');
 }

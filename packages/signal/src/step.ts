@@ -16,7 +16,7 @@ import {
 } from '@vouch/contracts';
 import type { ChatAdapter, ProviderRequest } from './adapters/adapter.ts';
 import { retryStream } from './net/retry.ts';
-import { createTurn, takePart } from './step/assemble.ts';
+import { createTurn, type Turn, takePart } from './step/assemble.ts';
 import { conclude } from './step/conclude.ts';
 import { requestDigest } from './step/digest.ts';
 import { mergeOptions, networkOf, samplingOf, timeoutsOf } from './step/options.ts';
@@ -88,51 +88,102 @@ export async function* stepStream(
   }
 }
 
-/** The same under the scope of whoever asks, and the events in lists: what came in one piece, the last with `done` alone. */
-export async function* stepLists(
+/**
+ * The same under the scope of whoever asks, and the events in lists: what came in one piece, the last with `done` alone. No generator: each costs
+ * every delta turns of the queue.
+ */
+export function stepLists(
   request: StepRequest,
   environment: StepEnvironment,
   delivery: ProviderRequest['delivery'],
   scope: StepScope,
-): AsyncGenerator<readonly StepStreamEvent[], void, undefined> {
-  const options = mergeOptions(environment.options, request.options);
-  const providerRequest = providerRequestOf(request, options, environment, delivery);
-  const newCallId = (): string => environment.ids('call');
-  const turn = createTurn(newCallId, request.tools?.map(({ name }) => name) ?? []);
-  let thrown: { readonly error: unknown } | undefined;
-  try {
-    const adapter = await environment.adapter(timeoutsOf(options));
-    const lists = retryStream(() => adapter.send(providerRequest, { signal: scope.signal }), {
-      isOutput: (parts) => parts.some(isOutput),
-      network: networkOf(options),
-      clock: environment.clock,
-      random: environment.random,
-      signal: scope.signal,
-    });
-    for await (const parts of lists) {
-      if (scope.isStopped()) return;
-      const events: StepStreamEvent[] = [];
-      for (const part of parts) takePart(turn, part, events);
-      if (events.length > 0) yield events;
+): AsyncIterableIterator<readonly StepStreamEvent[]> {
+  let call: Call | undefined;
+  let lists: AsyncIterator<readonly ModelPart[]> | undefined;
+  let over = false;
+  const end = async (): Promise<IteratorResult<never>> => {
+    over = true;
+    await lists?.return?.();
+    return noMore;
+  };
+  const next = async (): Promise<IteratorResult<readonly StepStreamEvent[]>> => {
+    if (over) return noMore;
+    call ??= prepareCall(request, environment, delivery);
+    let thrown: { readonly error: unknown } | undefined;
+    try {
+      lists ??= openLists(await environment.adapter(timeoutsOf(call.options)), call, environment, scope);
+      for (;;) {
+        const parts = await lists.next();
+        if (parts.done === true || scope.isStopped()) break;
+        const events: StepStreamEvent[] = [];
+        for (const part of parts.value) takePart(call.turn, part, events);
+        if (events.length > 0) return { done: false, value: events };
+      }
+    } catch (error) {
+      thrown = { error: scope.signal.aborted ? scope.signal.reason : error };
     }
-  } catch (error) {
-    thrown = { error };
-  }
-  if (scope.isStopped()) return;
+    if (scope.isStopped()) return end();
+    over = true;
+    return { done: false, value: [{ type: 'done', result: concludeCall(request, call, environment, thrown) }] };
+  };
+  const iterator: AsyncIterableIterator<readonly StepStreamEvent[]> = { next, return: end, [Symbol.asyncIterator]: () => iterator };
+  return iterator;
+}
+
+const noMore: IteratorResult<never> = { done: true, value: undefined };
+
+interface Call {
+  readonly options: SignalOptions;
+  readonly providerRequest: ProviderRequest;
+  readonly turn: Turn;
+  readonly newCallId: () => string;
+}
+
+function prepareCall(request: StepRequest, environment: StepEnvironment, delivery: ProviderRequest['delivery']): Call {
+  const options = mergeOptions(environment.options, request.options);
+  const newCallId = (): string => environment.ids('call');
+  return {
+    options,
+    providerRequest: providerRequestOf(request, options, environment, delivery),
+    turn: createTurn(newCallId, request.tools?.map(({ name }) => name) ?? []),
+    newCallId,
+  };
+}
+
+function openLists(
+  adapter: ChatAdapter,
+  { options, providerRequest }: Call,
+  environment: StepEnvironment,
+  { signal }: StepScope,
+): AsyncIterator<readonly ModelPart[]> {
+  return retryStream(() => adapter.send(providerRequest, { signal }), {
+    isOutput: (parts) => parts.some(isOutput),
+    network: networkOf(options),
+    clock: environment.clock,
+    random: environment.random,
+    signal,
+  });
+}
+
+function concludeCall(
+  request: StepRequest,
+  call: Call,
+  environment: StepEnvironment,
+  thrown: { readonly error: unknown } | undefined,
+): StepResult {
   const { strategies, secrets, accept, checkSuspectEscapes } = environment;
-  const result = conclude({
+  return conclude({
     request,
-    providerRequest,
-    requestDigest: requestDigest(environment.provider, providerRequest),
-    turn,
+    providerRequest: call.providerRequest,
+    requestDigest: requestDigest(environment.provider, call.providerRequest),
+    turn: call.turn,
     strategies,
     secrets,
-    newCallId,
+    newCallId: call.newCallId,
     ...(thrown === undefined ? {} : { thrown }),
     ...(accept === undefined ? {} : { accept }),
     ...(checkSuspectEscapes === undefined ? {} : { checkSuspectEscapes }),
   });
-  yield [{ type: 'done', result }];
 }
 
 /** Drains `stepStream` (SG-008), asking for one whole response. An abort by the caller throws `SignalError` of kind `aborted`. */

@@ -22,5 +22,7 @@ it('[SG-008] [SG-080] one place runs a model call, and one loop runs steps', () 
   expect(callersOf('conclude')).toEqual(['step.ts']);
   expect(callersOf('stepStream').sort()).toEqual(['client.ts', 'step.ts']);
   expect(callersOf('stepLists').sort()).toEqual(['run.ts', 'step.ts']);
-  expect(callersOf('runStream').sort()).toEqual(['client.ts', 'run.ts']);
+  // Whole or streamed, a run is this one generator.
+  expect(callersOf('loop')).toEqual(['run.ts']);
+  expect(callersOf('runStream')).toEqual(['client.ts']);
 });

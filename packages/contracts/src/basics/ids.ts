@@ -6,17 +6,19 @@ const digits = '0123456789abcdefghijklmnopqrstuvwxyz';
 const idBytes = 16;
 // Asked for many ids at a time: one question costs as much as the rest of some ten ids.
 const pool: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(idBytes * 64);
-let unused: number = 0;
+let poolText: string = '';
+let used: number = 0;
 
 /** Ids from the platform's random source, such as `call_k3v0…`. */
 export const randomIds: IdSource = (prefix) => {
-  if (unused === 0) unused = globalThis.crypto.getRandomValues(pool).length;
-  let id = '';
-  for (let left = idBytes; left > 0; left -= 1) {
-    unused -= 1;
-    id += digits[(pool[unused] ?? 0) % 36];
+  if (used === poolText.length) {
+    globalThis.crypto.getRandomValues(pool);
+    for (let at = 0; at < pool.length; at += 1) pool[at] = digits.charCodeAt((pool[at] ?? 0) % digits.length);
+    poolText = String.fromCharCode.apply(null, pool as unknown as number[]);
+    used = 0;
   }
-  return `${prefix}_${id}`;
+  used += idBytes;
+  return `${prefix}_${poolText.slice(used - idBytes, used)}`;
 };
 
 /** Ids `prefix_1`, `prefix_2`, … in call order; for tests and recordings. */

@@ -53,7 +53,7 @@ function partsOf(input: HandWritten, base: () => PartBase): readonly MessagePart
       const text = input.content === '' && calls.length > 0 ? [] : contentParts(input.content, base);
       return [
         ...text,
-        ...calls.map((call): MessagePart => ({ ...base(), type: 'tool-call', callId: call.id, name: call.name, arguments: call.args })),
+        ...calls.map((call): MessagePart => ({ type: 'tool-call', callId: call.id, name: call.name, arguments: call.args, ...base() })),
       ];
     }
     case 'tool': {
@@ -66,7 +66,7 @@ function partsOf(input: HandWritten, base: () => PartBase): readonly MessagePart
 }
 
 function contentParts(content: string | readonly ContentPart[], base: () => PartBase): readonly MessagePart[] {
-  if (typeof content === 'string') return [{ ...base(), type: 'text', text: content }];
+  if (typeof content === 'string') return [{ type: 'text', text: content, ...base() }];
   return content.map((part): MessagePart => ({ ...base(), ...part }));
 }
 

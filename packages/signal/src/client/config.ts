@@ -14,7 +14,7 @@ import {
 import type { Tokenizer } from '../count.ts';
 import type { Tool } from '../run/define-tool.ts';
 import { refuseUnknownNames, shownOption } from '../step/names.ts';
-import { optionNames as callOptionNames, checkOption, checkOptions } from '../step/options.ts';
+import { optionNames as callOptionNames, checkOption, keptOptions } from '../step/options.ts';
 import { type SchemaInput, toOutputSchema } from '../transport/output-schema.ts';
 
 const mostRetries = 100;
@@ -156,7 +156,7 @@ function checked(config: ClientConfig): ClientConfig {
       `${option} must be ${kind === 'string' ? 'a text' : `${kind === 'array' ? 'an' : 'a'} ${kind}`}.`,
     );
   }
-  if (config.options !== undefined) checkOptions(config.options);
+  const options = config.options === undefined ? undefined : keptOptions(config.options);
   for (const [option, values] of Object.entries(choices)) {
     const value = config[option as keyof typeof choices];
     if (value === undefined || values.includes(value)) continue;
@@ -170,6 +170,7 @@ function checked(config: ClientConfig): ClientConfig {
   // Copies: a client does not change when the lists that it was made of do (SG-005).
   return {
     ...config,
+    ...(options === undefined ? {} : { options }),
     ...(tools === undefined ? {} : { tools: [...tools] }),
     ...(strategies === undefined ? {} : { strategies: [...strategies] }),
     ...(history === undefined ? {} : { history: history.filter(isNotInternal) }),

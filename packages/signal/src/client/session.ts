@@ -86,7 +86,7 @@ export function createSession(
         };
       }
       // The builder set `Value` to what this schema gives.
-      return { ...(base as Omit<RunSpec<Value>, 'input'>), input };
+      return { input, ...(base as Omit<RunSpec<Value>, 'input'>) };
     },
   };
 }

@@ -5,7 +5,7 @@ import { defaultMaxBodyBytes, limitError } from './limit.ts';
 import { CallTimeoutError, transportError } from './provider-error.ts';
 
 /** A response's body, which is read once, under the idle timeout, and gives up every listener and the connection at its end. */
-export interface OpenBody extends Pick<HttpResponse, 'chunks' | 'text' | 'release'> {
+export interface OpenBody extends Pick<HttpResponse, 'open' | 'chunks' | 'text' | 'release'> {
   /** The first `limitBytes` of the body as text; what came before a failure is kept. Never throws. */
   start(limitBytes: number): Promise<string>;
 }
@@ -26,8 +26,8 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
     // Not waited for: a source that never says that it stopped must not hold the call.
     reader.cancel().catch(() => undefined);
   };
-  const chunks = (): AsyncIterableIterator<Uint8Array> =>
-    readChunks({
+  const open = (): ChunkReads =>
+    openReads({
       reader,
       link,
       settings,
@@ -36,13 +36,15 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
         ended = true;
       },
     });
-  const text = (): Promise<string> => collectText(chunks(), settings.maxBodyBytes);
+  const chunks = (): AsyncIterableIterator<Uint8Array> => iterate(open());
+  const text = (): Promise<string> => collectText(open(), settings.maxBodyBytes);
   const start = async (limitBytes: number): Promise<string> => {
     const decoder = new TextDecoder();
     const pieces: string[] = [];
+    const reads = open();
     let left = limitBytes;
     try {
-      for await (const bytes of chunks()) {
+      for (let bytes = await reads.read(); bytes !== undefined && left > 0; bytes = await reads.read()) {
         pieces.push(decoder.decode(bytes.subarray(0, left), { stream: true }));
         left -= bytes.length;
         if (left <= 0) break;
@@ -50,19 +52,31 @@ export function openBody(response: Response, link: LinkedSignal, settings: HttpS
     } catch {
       // The status says what matters; a body that broke off is shown as far as it came.
     }
+    await reads.end();
     return pieces.join('');
   };
-  return { chunks, text, release, start };
+  return { open, chunks, text, release, start };
 }
 
-/** The chunks as one text, at most `limitBytes` long (default 64 MiB; more is kind `limit`). */
-export async function collectText(chunks: AsyncIterable<Uint8Array>, limitBytes: number = defaultMaxBodyBytes): Promise<string> {
+/** What came `before` and the rest as one text, at most `limitBytes` long (default 64 MiB; more is kind `limit`). */
+export async function collectText(
+  reads: ChunkReads,
+  limitBytes: number = defaultMaxBodyBytes,
+  before: readonly Uint8Array[] = [],
+): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of chunks) {
+  const add = (bytes: Uint8Array): void => {
     size += bytes.length;
     if (size > limitBytes) throw limitError('The response body', limitBytes);
     pieces.push(bytes);
+  };
+  try {
+    for (const bytes of before) add(bytes);
+    for (let bytes = await reads.read(); bytes !== undefined; bytes = await reads.read()) add(bytes);
+  } catch (error) {
+    await reads.end();
+    throw error;
   }
   const [first] = pieces;
   return decoder.decode(pieces.length === 1 && first !== undefined ? first : joined(pieces, size));
@@ -92,18 +106,25 @@ interface ChunkSource {
   readonly onEnd: () => void;
 }
 
-/** The chunks of a body. By hand and not as a generator, and with one timer and one listener for all reads: a chunk is often one delta. */
-function readChunks({ reader, link, settings, release, onEnd }: ChunkSource): AsyncIterableIterator<Uint8Array> {
+/** The reads of one body. */
+export interface ChunkReads {
+  /** The next bytes, never none; undefined at the end. Throws what broke the body, once. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Ends the connection, if the body has not ended by itself. Idempotent. */
+  end(): Promise<void>;
+}
+
+/** The reads of a body, with one timer and one listener for all: a chunk is often one delta. */
+function openReads({ reader, link, settings, release, onEnd }: ChunkSource): ChunkReads {
   const limit = (settings.maxBodyBytes ?? defaultMaxBodyBytes) * streamFactor;
   const watch = watchReads(link, settings);
   let size = 0;
   let over = false;
 
-  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+  const end = (): Promise<void> => {
     over = true;
     watch.stop();
-    await release();
-    return { done: true, value: undefined };
+    return release();
   };
   const fail = async (error: unknown): Promise<never> => {
     await end();
@@ -111,8 +132,8 @@ function readChunks({ reader, link, settings, release, onEnd }: ChunkSource): As
     if (error instanceof SignalError) throw error;
     throw transportError('The connection broke inside the response.', settings.secrets, { cause: error });
   };
-  const next = (): Promise<IteratorResult<Uint8Array>> => {
-    if (over) return Promise.resolve({ done: true, value: undefined });
+  const read = (): Promise<Uint8Array | undefined> => {
+    if (over) return Promise.resolve(undefined);
     if (link.signal.aborted) return fail(link.signal.reason);
     return new Promise((resolve, reject) => {
       const failed = (error: unknown): void => {
@@ -125,16 +146,32 @@ function readChunks({ reader, link, settings, release, onEnd }: ChunkSource): As
         watch.ended();
         if (value === undefined) {
           onEnd();
-          resolve(end());
+          resolve(end().then(noBytes));
           return;
         }
         size += value.length;
         if (size > limit) failed(limitError('The response', limit));
-        else resolve(value.length === 0 ? next() : { done: false, value });
+        else resolve(value.length === 0 ? read() : value);
       }, failed);
     });
   };
-  const iterator: AsyncIterableIterator<Uint8Array> = { next, return: end, [Symbol.asyncIterator]: () => iterator };
+  return { read, end };
+}
+
+const noBytes = (): undefined => undefined;
+
+function iterate(reads: ChunkReads): AsyncIterableIterator<Uint8Array> {
+  const iterator: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      const value = await reads.read();
+      return value === undefined ? { done: true, value } : { done: false, value };
+    },
+    async return() {
+      await reads.end();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
   return iterator;
 }
 

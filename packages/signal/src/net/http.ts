@@ -1,6 +1,6 @@
 import type { Clock } from '@vouch/contracts';
 import { type LinkedSignal, linkSignals } from './abort.ts';
-import { openBody } from './body.ts';
+import { type ChunkReads, openBody } from './body.ts';
 import { CallTimeoutError, providerErrorFrom, transportError, unreadableError } from './provider-error.ts';
 
 /** How bytes are moved; all policy comes from here (SG-030, SG-037). */
@@ -30,7 +30,9 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The body's bytes, under the idle timeout. Ends the connection when the iteration is left early. */
+  /** The body's reads, under the idle timeout. A body is read once: by this, by `chunks` or by `text`. */
+  open(): ChunkReads;
+  /** The body's bytes. Ends the connection when the iteration is left early. */
   chunks(): AsyncIterable<Uint8Array>;
   /** The whole body as text. */
   text(): Promise<string>;
@@ -85,7 +87,7 @@ async function post(settings: HttpSettings, request: HttpRequest): Promise<HttpR
 async function fetchAnswer(settings: HttpSettings, request: HttpRequest, link: LinkedSignal): Promise<Response> {
   let url = request.url;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await fetchOnce(settings, { ...request, url }, link);
+    const response = await fetchOnce(settings, request, url, link);
     const redirected = response.type === 'opaqueredirect' || (response.status >= 300 && response.status <= 399 && response.status !== 304);
     if (!redirected) return response;
     response.body?.cancel().catch(() => undefined);
@@ -113,21 +115,15 @@ function targetOf(response: Response, from: string): URL | undefined {
   }
 }
 
-async function fetchOnce(settings: HttpSettings, request: HttpRequest, link: LinkedSignal): Promise<Response> {
-  link.signal.throwIfAborted();
-  const start = async (): Promise<Response> =>
-    settings.fetch(request.url, {
-      method: 'POST',
-      headers: { ...request.headers },
-      body: request.body,
-      signal: link.signal,
-      redirect: 'manual',
-    });
+async function fetchOnce(settings: HttpSettings, request: HttpRequest, url: string, link: LinkedSignal): Promise<Response> {
+  const { signal } = link;
+  signal.throwIfAborted();
   try {
-    return await untilAbort(start(), link);
+    const init = { method: 'POST', headers: { ...request.headers }, body: request.body, signal, redirect: 'manual' } as const;
+    return await untilAbort(settings.fetch(url, init), link);
   } catch (error) {
-    if (link.signal.aborted) throw link.signal.reason;
-    throw transportError(`No connection to ${hostOf(request.url)}${reasonOf(error)}.`, settings.secrets, { cause: error });
+    if (signal.aborted) throw signal.reason;
+    throw transportError(`No connection to ${hostOf(url)}${reasonOf(error)}.`, settings.secrets, { cause: error });
   }
 }
 

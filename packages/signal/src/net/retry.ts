@@ -30,42 +30,84 @@ const longestBackoffMs = 8_000;
  * Runs `start` until one try brings output or ends, or an error is final. Retried are `ProviderError`s with `retryable` (408, 409, 429, 5xx, resets,
  * errors inside a 200 by their own status) before any output; the answer to a request that arrived broken at most once (D26). Waits as long as the
  * provider asks, else 0.5 s · 2ⁿ, at most 8 s, less jitter. Parts of a try are held back until its first output, so a failed try leaves none behind.
+ * From there on its own reads are passed on as they are.
  */
-export async function* retryStream<Part>(
+export function retryStream<Part>(
   start: (attempt: number) => AsyncIterable<Part>,
   options: RetryOptions<Part>,
-): AsyncGenerator<Part> {
-  let malformed = 0;
-  for (let attempt = 0; ; attempt += 1) {
-    options.signal.throwIfAborted();
-    let began = false;
-    let held: Part[] = [];
-    try {
-      for await (const part of start(attempt)) {
-        if (!began && !options.isOutput(part)) {
-          held.push(part);
-          continue;
-        }
-        began = true;
-        for (const earlier of held) yield earlier;
-        held = [];
-        yield part;
+): AsyncIterableIterator<Part> {
+  const { signal } = options;
+  let source: AsyncIterator<Part> | undefined;
+  let began = false;
+  let held: Part[] = [];
+  let failure: { readonly error: unknown } | undefined;
+
+  const oneTry = async (attempt: number): Promise<void> => {
+    held = [];
+    source = start(attempt)[Symbol.asyncIterator]();
+    for (;;) {
+      const part = await source.next();
+      if (part.done === true) {
+        source = undefined;
+        return;
       }
-      for (const part of held) yield part;
-      return;
-    } catch (error) {
-      if (options.signal.aborted) throw options.signal.reason;
-      const delayMs = began ? undefined : delayBefore(error, attempt, options);
-      if (error instanceof ProviderError && isMalformedRequestAnswer(error.fault)) malformed += 1;
-      if (delayMs === undefined || malformed > 1 || !(error instanceof ProviderError)) {
-        for (const part of held) yield part;
-        throw error;
-      }
-      options.onRetry?.({ attempt, delayMs, error });
-      await options.clock.sleep(delayMs, options.signal);
+      held.push(part.value);
+      if (options.isOutput(part.value)) return;
     }
-  }
+  };
+  const begin = async (): Promise<void> => {
+    began = true;
+    let malformed = 0;
+    for (let attempt = 0; ; attempt += 1) {
+      signal.throwIfAborted();
+      try {
+        return await oneTry(attempt);
+      } catch (error) {
+        source = undefined;
+        if (signal.aborted) throw signal.reason;
+        const delayMs = delayBefore(error, attempt, options);
+        if (error instanceof ProviderError && isMalformedRequestAnswer(error.fault)) malformed += 1;
+        if (delayMs === undefined || malformed > 1 || !(error instanceof ProviderError)) {
+          failure = { error };
+          return;
+        }
+        options.onRetry?.({ attempt, delayMs, error });
+        await options.clock.sleep(delayMs, signal);
+      }
+    }
+  };
+  const afterHeld = (): Promise<IteratorResult<Part>> => {
+    if (failure !== undefined) {
+      const { error } = failure;
+      failure = undefined;
+      return Promise.reject(error);
+    }
+    return source === undefined ? Promise.resolve(noMore) : source.next();
+  };
+  const next = async (): Promise<IteratorResult<Part>> => {
+    if (!began) await begin();
+    const [value, ...rest] = held;
+    if (held.length === 0) return afterHeld();
+    held = rest;
+    return { done: false, value: value as Part };
+  };
+  const iterator: AsyncIterableIterator<Part> = {
+    next: () => (began && held.length === 0 ? afterHeld() : next()),
+    async return() {
+      held = [];
+      failure = undefined;
+      began = true;
+      const ended = source;
+      source = undefined;
+      await ended?.return?.();
+      return noMore;
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
 }
+
+const noMore: IteratorResult<never> = { done: true, value: undefined };
 
 /** Milliseconds to wait before the next try; undefined when there is none. */
 function delayBefore<Part>(error: unknown, attempt: number, options: RetryOptions<Part>): number | undefined {

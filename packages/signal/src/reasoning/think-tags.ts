@@ -7,6 +7,8 @@ export interface ThinkPiece {
 /** Splits a text that comes in pieces. */
 export interface ThinkSplitter {
   push(text: string): readonly ThinkPiece[];
+  /** What comes from here on is text, as it is: it need not be pushed. */
+  isText(): boolean;
   /** What was held back. */
   end(): readonly ThinkPiece[];
 }
@@ -67,6 +69,7 @@ export function createThinkSplitter(): ThinkSplitter {
       if (state === 'thinking') return thinking(text);
       return state === 'after' ? after(text) : piece('text', text);
     },
+    isText: () => state === 'text',
     end() {
       const rest = state === 'before' ? piece('text', leading + held) : state === 'thinking' ? piece('thinking', held) : [];
       state = 'text';

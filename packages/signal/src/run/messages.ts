@@ -40,15 +40,15 @@ export function assistantMessage(turn: TurnContent, author: Author): Message {
     parts.push(part);
   };
   for (const part of turn.parts) {
-    if (part.type === 'text-delta' && turn.text === undefined) add({ ...base(), type: 'text', text: part.text }, part.blockId);
-    if (part.type === 'thinking-block') add({ ...base(), type: 'thinking', block: part.block }, part.blockId);
+    if (part.type === 'text-delta' && turn.text === undefined) add({ type: 'text', text: part.text, ...base() }, part.blockId);
+    if (part.type === 'thinking-block') add({ type: 'thinking', block: part.block, ...base() }, part.blockId);
     if (part.type === 'thinking-delta' && !(part.blockId !== undefined && blocks.has(part.blockId)))
-      add({ ...base(), type: 'thinking', block: { type: 'thinking', content: part.text } }, part.blockId);
-    if (part.type === 'refusal-delta' && turn.text === undefined) add({ ...base(), type: 'refusal', text: part.text }, part.blockId);
+      add({ type: 'thinking', block: { type: 'thinking', content: part.text }, ...base() }, part.blockId);
+    if (part.type === 'refusal-delta' && turn.text === undefined) add({ type: 'refusal', text: part.text, ...base() }, part.blockId);
     const call = part.type === 'function-call-delta' && part.id !== undefined ? answered.get(part.id) : undefined;
     if (call !== undefined && answered.delete(call.id)) parts.push(callPart(call, base()));
   }
-  if (turn.text !== undefined) parts.push({ ...base(), type: 'text', text: turn.text });
+  if (turn.text !== undefined) parts.push({ type: 'text', text: turn.text, ...base() });
   // Calls that the wire did not carry as calls: written as text, or inside an error body.
   for (const call of answered.values()) parts.push(callPart(call, base()));
   return { role: 'assistant', parts: withCarries(parts, { sources: turn.parts, places, base }) };
@@ -57,11 +57,11 @@ export function assistantMessage(turn: TurnContent, author: Author): Message {
 function callPart(call: StepToolCall, base: PartBase): MessagePart {
   // Arguments that were repaired go back as read: a wire may refuse the ones that were written.
   return {
-    ...base,
     type: 'tool-call',
     callId: call.id,
     name: call.name,
     arguments: isJson(call.argsText) ? call.argsText : JSON.stringify(call.args),
+    ...base,
   };
 }
 
@@ -85,7 +85,7 @@ interface CarryPlaces {
 function withCarries(parts: readonly MessagePart[], { sources, places, base }: CarryPlaces): readonly MessagePart[] {
   const carries = sources.flatMap((part) => (part.type === 'carry' ? [part.carry] : []));
   if (carries.length === 0) return parts;
-  const whole: readonly MessagePart[] = parts.length > 0 ? parts : [{ ...base(), type: 'text', text: '' }];
+  const whole: readonly MessagePart[] = parts.length > 0 ? parts : [{ type: 'text', text: '', ...base() }];
   const thinking = Math.max(
     0,
     whole.findIndex((part) => part.type === 'thinking'),

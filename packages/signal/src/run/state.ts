@@ -11,6 +11,7 @@ import {
   type Usage,
   type WireReport,
 } from '@vouch/contracts';
+import { lazyField } from '../step/lazy-field.ts';
 
 /** What a run has gathered so far. */
 export interface RunState {
@@ -79,8 +80,7 @@ export function withRun(failure: Failure, state: RunState): Failure {
 /** What is known of a run beside its response. */
 export function metaOf(state: RunState, run: { readonly provider: string; readonly model: string }, now: number): SignalMeta {
   const requests = [...state.requests];
-  let digests: readonly string[] | undefined;
-  return {
+  const meta = {
     provider: run.provider,
     model: run.model,
     finish: state.finish,
@@ -89,9 +89,8 @@ export function metaOf(state: RunState, run: { readonly provider: string; readon
     retries: state.retries,
     toolCalls: [...state.toolCalls],
     wire: [...state.wire],
-    get requests() {
-      digests ??= requests.map((digest) => digest());
-      return digests;
-    },
   };
+  return withRequests(meta, () => requests.map((digest) => digest()));
 }
+
+const withRequests = /* @__PURE__ */ lazyField<'requests', readonly string[]>('requests');

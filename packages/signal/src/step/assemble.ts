@@ -18,21 +18,36 @@ export interface Turn {
   content: string;
   refusal: string | undefined;
   metadata: Omit<CallMetadata, 'type'>;
-  readonly assembler: ToolCallAssembler;
+  /** Made with the first fragment of a call. */
+  assembler: ToolCallAssembler | undefined;
+  readonly createAssembler: () => ToolCallAssembler;
   /** Neighbouring deltas joined; a call holds its place, and its text is filled in at the end. */
   readonly parts: (ModelPart | Place)[];
   /** The calls that have their place. */
-  readonly placed: Set<string>;
+  placed: Set<string> | undefined;
   /** Carries of earlier turns that the request left out. */
   readonly withheld: Omit<WithheldPart, 'type'>[];
   /** A block ended: the next delta of the same kind begins a new one. */
   blockEnded: boolean;
 }
 
+const noMetadata: Turn['metadata'] = {};
+const noCalls: readonly WireCall[] = [];
+const noThinking: readonly ThinkingBlock[] = [];
+
 /** Begins a turn of a request with these tools. */
 export function createTurn(newCallId: () => string, declaredNames: readonly string[]): Turn {
-  const assembler = createToolCallAssembler({ identity: 'tolerant', newCallId, declaredNames });
-  return { content: '', refusal: undefined, metadata: {}, assembler, parts: [], withheld: [], placed: new Set(), blockEnded: false };
+  return {
+    content: '',
+    refusal: undefined,
+    metadata: noMetadata,
+    assembler: undefined,
+    createAssembler: () => createToolCallAssembler({ identity: 'tolerant', newCallId, declaredNames }),
+    parts: [],
+    withheld: [],
+    placed: undefined,
+    blockEnded: false,
+  };
 }
 
 /** Takes the next part; adds the events that show it to `events`. */
@@ -56,7 +71,7 @@ export function takePart(turn: Turn, part: ModelPart, events: StepStreamEvent[])
       return;
     case 'call-metadata': {
       const { type: _type, ...facts } = part;
-      turn.metadata = { ...turn.metadata, ...facts };
+      turn.metadata = turn.metadata === noMetadata ? facts : { ...turn.metadata, ...facts };
       return;
     }
     case 'withheld': {
@@ -100,6 +115,8 @@ function join(turn: Turn, part: TextDelta): void {
 }
 
 function takeCall(turn: Turn, part: FunctionCallDelta, events: StepStreamEvent[]): void {
+  turn.assembler ??= turn.createAssembler();
+  turn.placed ??= new Set();
   const fragment = turn.assembler.accept(part);
   if (fragment === undefined) return;
   const { index, id, name, argumentsDelta } = fragment;
@@ -119,7 +136,7 @@ function takeCall(turn: Turn, part: FunctionCallDelta, events: StepStreamEvent[]
 
 /** The calls as assembled, in order. */
 export function callsOf(turn: Turn): readonly WireCall[] {
-  return turn.assembler.complete().calls;
+  return turn.assembler?.complete().calls ?? noCalls;
 }
 
 /** Text, a refusal or a call has come: a cut is then a truncation (SG-081). */
@@ -129,6 +146,8 @@ export function hasAnswer(turn: Turn): boolean {
 
 /** The turn's parts, each call whole. */
 export function partsOf(turn: Turn): readonly ModelPart[] {
+  // No place without an assembler.
+  if (turn.assembler === undefined) return turn.parts as readonly ModelPart[];
   const calls = new Map(callsOf(turn).map((call, index) => [call.id, { ...call, index }]));
   const wholeCall = (id: string): readonly ModelPart[] => {
     const call = calls.get(id);
@@ -141,8 +160,11 @@ export function partsOf(turn: Turn): readonly ModelPart[] {
   return [...inOrder, ...[...calls.keys()].flatMap(wholeCall)];
 }
 
+const isThinking = ({ type }: ModelPart): boolean => type === 'thinking-block' || type === 'thinking-delta';
+
 /** The reasoning in response order: the wire's own blocks, and one for each unbroken run of deltas that belong to none of them (TH-013). */
 export function thinkingOf(parts: readonly ModelPart[]): readonly ThinkingBlock[] {
+  if (!parts.some(isThinking)) return noThinking;
   const whole = new Set(parts.flatMap((part) => (part.type === 'thinking-block' ? [part.blockId] : [])));
   return parts.flatMap((part) => {
     if (part.type === 'thinking-block') return [part.block];

@@ -17,6 +17,7 @@ import { type RouteContract, type Routed, routeRejection, routeResponse, type Wi
 import { callsOf, hasAnswer, partsOf, type Turn, thinkingOf } from './assemble.ts';
 import { estimateRequest, estimateTokens } from './estimate.ts';
 import { type CallFacts, completeFailure, thrownFailure, withoutSecrets } from './evidence.ts';
+import { lazyField } from './lazy-field.ts';
 
 /** What the conclusion of a call rests on. */
 export interface Conclusion {
@@ -146,7 +147,7 @@ function withFacts({ outcome, wire: report }: Routed, facts: CallFacts, secrets:
 function resultOf({ request, turn, requestDigest: digest }: Conclusion, facts: CallFacts, { outcome, wire }: Routed): StepResult {
   const parts = partsOf(turn);
   const freeText = request.output === undefined && outcome.kind === 'output' && wire.recovered === undefined;
-  return {
+  const result = {
     content: turn.content,
     thinking: thinkingOf(parts),
     toolCalls: toolCallsOf(callsOf(turn), outcome),
@@ -158,14 +159,17 @@ function resultOf({ request, turn, requestDigest: digest }: Conclusion, facts: C
     withheld: turn.withheld,
     ...(freeText ? {} : { outcome }),
     wire,
-    get requestDigest() {
-      return digest();
-    },
   };
+  return withRequestDigest(result, digest);
 }
+
+const withRequestDigest = /* @__PURE__ */ lazyField<'requestDigest', string>('requestDigest');
+
+const noCalls: readonly StepToolCall[] = [];
 
 /** Every call of the turn; those that run with the arguments that the router read. */
 function toolCallsOf(calls: readonly WireCall[], outcome: StepOutcome): readonly StepToolCall[] {
+  if (calls.length === 0 && outcome.kind !== 'tool_calls') return noCalls;
   const routed = new Map(outcome.kind === 'tool_calls' ? outcome.calls.map((call) => [call.id, call]) : []);
   const seen = new Set(calls.map(({ id }) => id));
   return [

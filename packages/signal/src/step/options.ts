@@ -11,19 +11,26 @@ const defaultNetwork = { retries: 2, maxDelay: 60_000 } as const;
  */
 export function mergeOptions(client: SignalOptions = noOptions, request: SignalOptions = noOptions): SignalOptions {
   if (!checked.has(client)) checkOptions(client);
+  if (request === noOptions && checked.has(client)) return client;
   if (!checked.has(request)) checkOptions(request);
-  const merged = {
+  return {
     ...client,
     ...request,
     ...(client.timeout || request.timeout ? { timeout: { ...client.timeout, ...request.timeout } } : {}),
     ...(client.network || request.network ? { network: { ...client.network, ...request.network } } : {}),
   };
-  checked.add(merged);
-  return merged;
+}
+
+/** A client's options, checked and copied once: each of its calls asks for them. Throws as `mergeOptions`. */
+export function keptOptions(options: SignalOptions): SignalOptions {
+  if (checked.has(options)) return options;
+  const kept = mergeOptions(options);
+  checked.add(kept);
+  return kept;
 }
 
 const noOptions: SignalOptions = {};
-/** Merged options, which are copies that nobody changes: a client's are asked for at each call. */
+/** Copies that nobody changes. */
 const checked: WeakSet<SignalOptions> = /* @__PURE__ */ new WeakSet([noOptions]);
 
 const mostNetworkRetries = 100;

@@ -8,7 +8,7 @@ import {
 } from '../../reasoning/chat-reasoning.ts';
 import { createThinkSplitter } from '../../reasoning/think-tags.ts';
 import { objectOr } from '../response/json-object.ts';
-import { createTextChannel } from '../response/text-channel.ts';
+import { createTextChannel, type TextChannel } from '../response/text-channel.ts';
 import { readCalls } from './calls.ts';
 
 /** What the reading of content needs. */
@@ -42,27 +42,32 @@ type Stretch = { readonly kind: 'text' | 'thinking' | 'refusal'; readonly text: 
 
 /** A reader for one response. */
 export function createContentReader(options: ContentReaderOptions): ContentReader {
-  const channels = { text: createTextChannel(), thinking: createTextChannel(), refusal: createTextChannel() };
+  const channels: { [Kind in Stretch['kind']]?: TextChannel } = {};
   const think = createThinkSplitter();
   const thoughts = createThoughtReader(options.dialect);
   const fresh = createMessageDiff();
-  const callCarries: ModelPart[] = [];
+  let callCarries: ModelPart[] | undefined;
   let began = false;
   let calls = false;
 
   const emit = (into: ModelPart[], { kind, text }: Stretch): void => {
     if (text === '') return;
     began = true;
+    channels[kind] ??= createTextChannel();
     addDelta(into, kind, channels[kind].push(text));
   };
   const answer = (into: ModelPart[], stretch: Stretch): void => {
     if (stretch.kind !== 'text') emit(into, stretch);
+    else if (think.isText()) emit(into, stretch);
     else for (const piece of think.push(stretch.text)) emit(into, piece);
   };
   const addCalls = (into: ModelPart[], place: Place, raw: string | undefined): void => {
     const reading = { raw, path: place.path, whole: place.whole, source: options.source, ids: options.ids };
     for (const { delta, carry } of readCalls(place.delta, reading)) {
-      if (carry !== undefined) callCarries.push({ type: 'carry', carry });
+      if (carry !== undefined) {
+        callCarries ??= [];
+        callCarries.push({ type: 'carry', carry });
+      }
       if (delta.name !== undefined || delta.id !== undefined || (delta.arguments ?? '') !== '') calls = true;
       into.push(delta);
     }
@@ -72,7 +77,8 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
     read(place, raw) {
       const parts: ModelPart[] = [];
       const { content, refusal, tool_calls, function_call } = place.delta;
-      emit(parts, { kind: 'thinking', text: thoughts.read(place.delta) });
+      const thought = thoughts.read(place.delta);
+      if (thought !== '') emit(parts, { kind: 'thinking', text: thought });
       const seenOnce = place.whole ? fresh.message : fresh.delta;
       if (typeof content === 'string') answer(parts, { kind: 'text', text: seenOnce(content) });
       else if (Array.isArray(content)) for (const stretch of stretches(content as readonly JsonValue[])) answer(parts, stretch);
@@ -83,14 +89,17 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
     end(itemId) {
       const parts: ModelPart[] = [];
       for (const piece of think.end()) emit(parts, piece);
-      for (const kind of ['thinking', 'text', 'refusal'] as const) addDelta(parts, kind, channels[kind].end());
-      for (const carry of thoughts.collector.carries(itemId, options.source)) parts.push({ type: 'carry', carry });
-      return [...parts, ...callCarries];
+      for (const kind of kindsInOrder) addDelta(parts, kind, channels[kind]?.end() ?? '');
+      for (const carry of thoughts.carries(itemId, options.source)) parts.push({ type: 'carry', carry });
+      for (const carry of callCarries ?? []) parts.push(carry);
+      return parts;
     },
     began: () => began || calls,
     calls: () => calls,
   };
 }
+
+const kindsInOrder = ['thinking', 'text', 'refusal'] as const;
 
 const deltaTypes = { text: 'text-delta', thinking: 'thinking-delta', refusal: 'refusal-delta' } as const;
 
@@ -113,18 +122,23 @@ const noDetails: readonly JsonValue[] = [];
 
 /** Reads the reasoning of a delta, whatever field it stands in, and collects it for the way back. */
 function createThoughtReader(dialect: ContentReaderOptions['dialect']): {
-  readonly collector: ReasoningCollector;
+  readonly carries: ReasoningCollector['carries'];
   readonly read: (delta: JsonObject) => string;
 } {
-  const collector = createReasoningCollector();
+  let collector: ReasoningCollector | undefined;
   let last = '';
   return {
-    collector,
+    carries: (itemId, source) => collector?.carries(itemId, source) ?? [],
     read(delta) {
       const details = Array.isArray(delta.reasoning_details) ? (delta.reasoning_details as readonly JsonValue[]) : noDetails;
+      const field = textFieldOf(delta);
+      if (details.length === 0 && field === undefined) {
+        last = '';
+        return '';
+      }
+      collector ??= createReasoningCollector();
       if (details.length > 0) collector.details(details);
-      const field = reasoningTextFields.find((name) => typeof delta[name] === 'string' && delta[name] !== '');
-      const text = field !== undefined ? String(delta[field]) : details.length > 0 ? detailsText(details) : '';
+      const text = field !== undefined ? String(delta[field]) : detailsText(details);
       const repeated = dialect.repeatsReasoningDeltas && text === last;
       last = text;
       if (repeated) return '';
@@ -132,6 +146,12 @@ function createThoughtReader(dialect: ContentReaderOptions['dialect']): {
       return text;
     },
   };
+}
+
+// By hand: asked of every delta, and hardly any has one.
+function textFieldOf(delta: JsonObject): (typeof reasoningTextFields)[number] | undefined {
+  for (const name of reasoningTextFields) if (typeof delta[name] === 'string' && delta[name] !== '') return name;
+  return undefined;
 }
 
 /** Some gateways stream the message so far instead of a delta, or after the deltas: gives what is new of it. */

@@ -30,96 +30,113 @@ const openingBracket = 0x5b;
 /** Characters kept of the beginning of a body, for the case that it makes no sense. */
 const headChars = 2_000;
 
+/** The events of a body, as many at a time as came in one piece. */
+export interface WireEvents {
+  /** The next events, at least one; undefined at the end. Throws what ended the body, once. */
+  next(): Promise<readonly WireEvent[] | undefined>;
+  /** Ends the connection, if the body has not ended by itself. Idempotent. */
+  end(): Promise<void>;
+}
+
 /**
- * The events of a body with a good status, as many at a time as came in one piece. Decided by the first byte and not by the content type, which
- * gateways get wrong (S14): JSON (one object, an array, or one object a line), an event stream, or a web page.
+ * The events of a body with a good status. Decided by the first byte and not by the content type, which gateways get wrong (S14): JSON (one object, an
+ * array, or one object a line), an event stream, or a web page. No generator: each costs every chunk turns of the queue.
  */
-export async function* readEvents(response: HttpResponse, context: EventContext): AsyncGenerator<readonly WireEvent[]> {
-  const { secrets, maxBodyBytes } = context.settings;
-  const status = response.status;
-  const chunks = response.chunks()[Symbol.asyncIterator]();
-  const head = createHead();
-  try {
-    while (head.first() === '') {
-      const next = await chunks.next();
-      if (next.done === true) throw transportError('The provider answered with an empty body.', secrets, { status });
-      head.take(next.value);
+export function readEvents(response: HttpResponse, context: EventContext): WireEvents {
+  const reads = response.open();
+  let stream: StreamReader | undefined;
+  let head: Head | undefined;
+  let over = false;
+
+  const begin = async (): Promise<readonly WireEvent[]> => {
+    const { secrets, maxBodyBytes } = context.settings;
+    const { status } = response;
+    const bytes = await reads.read();
+    // A whole answer, as most begin: nothing else of it is looked at here.
+    if (bytes !== undefined && isJsonStart(bytes[0]) && context.lines !== true) {
+      over = true;
+      return jsonEvents(await collectText(reads, maxBodyBytes, [bytes]), response, context);
     }
-    const first = head.first();
+    const start = createHead();
+    for (let next = bytes; ; next = await reads.read()) {
+      if (next === undefined) throw transportError('The provider answered with an empty body.', secrets, { status });
+      start.take(next);
+      if (start.first() !== '') break;
+    }
+    const first = start.first();
     const lines = context.lines === true && first === '{';
-    if (!lines && (first === '{' || first === '['))
-      yield jsonEvents(await collectText(head.andRest(chunks), maxBodyBytes), response, context);
-    else if (first === '<') {
+    if (!lines && (first === '{' || first === '[')) {
+      over = true;
+      return jsonEvents(await collectText(reads, maxBodyBytes, start.taken), response, context);
+    }
+    if (first === '<') {
       // White space before it is kept or not as the bytes were cut, so none is shown.
-      const text = (await collectText(head.andRest(chunks), maxBodyBytes)).trimStart();
+      const text = (await collectText(reads, maxBodyBytes, start.taken)).trimStart();
       const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
       throw unreadableError('config', message, { secrets, status, text });
-    } else {
-      const stream = lines ? lineReader(response, context) : createStreamReader(response, context);
-      // Read here: each generator between costs every chunk a turn of the queue.
-      for (const bytes of head.taken()) {
-        const events = stream.push(bytes);
-        if (events.length > 0) yield events;
-      }
-      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-        head.note(next.value);
-        const events = stream.push(next.value);
-        if (events.length > 0) yield events;
-      }
-      yield stream.end(head.text());
     }
-  } finally {
-    await chunks.return?.();
-  }
+    head = start;
+    stream = lines ? lineReader(response, context) : createStreamReader(response, context);
+    return start.taken.flatMap(stream.push);
+  };
+  const next = async (): Promise<readonly WireEvent[] | undefined> => {
+    if (over) return undefined;
+    try {
+      if (stream === undefined) {
+        const events = await begin();
+        if (events.length > 0 || stream === undefined) return events;
+      }
+      for (;;) {
+        const bytes = await reads.read();
+        if (bytes === undefined) {
+          over = true;
+          return stream.end(head?.text() ?? '');
+        }
+        head?.note(bytes);
+        const events = stream.push(bytes);
+        if (events.length > 0) return events;
+      }
+    } catch (error) {
+      over = true;
+      await reads.end();
+      throw error;
+    }
+  };
+  return { next, end: reads.end };
 }
+
+const isJsonStart = (byte: number | undefined): boolean => byte === openingBrace || byte === openingBracket;
 
 interface Head {
   take(bytes: Uint8Array): void;
   /** Looks at bytes that came after those that were taken. */
   note(bytes: Uint8Array): void;
-  /** What was taken, once. */
-  taken(): readonly Uint8Array[];
+  /** What was taken. */
+  readonly taken: readonly Uint8Array[];
   /** The first character that is no white space; `''` when none has come. */
   first(): string;
   /** The beginning of what was read so far. */
   text(): string;
-  /** What was taken, then the rest. */
-  andRest(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
 function createHead(): Head {
   const decoder = new TextDecoder();
-  let seen: Uint8Array[] = [];
+  const taken: Uint8Array[] = [];
   let text = '';
   const note = (bytes: Uint8Array): void => {
     if (text.length < headChars) text += decoder.decode(bytes.subarray(0, headChars * 4), { stream: true });
   };
-  const taken = (): readonly Uint8Array[] => {
-    const pieces = seen;
-    seen = [];
-    return pieces;
-  };
   return {
+    taken,
     take(bytes) {
-      if (text === '' && seen.length === 0 && (bytes[0] === openingBrace || bytes[0] === openingBracket)) {
-        // A whole answer, as most begin: nothing else of it is looked at here.
-        text = String.fromCharCode(bytes[0]);
-        seen.push(bytes);
-        return;
-      }
       note(bytes);
       text = text.trimStart();
       // A heartbeat of white space may go on for long: it means nothing to any framing, and is not kept.
-      if (text !== '' || bytes.some((byte) => byte > 0x20)) seen.push(bytes);
+      if (text !== '' || bytes.some((byte) => byte > 0x20)) taken.push(bytes);
     },
     note,
-    taken,
     first: () => text.slice(0, 1),
     text: () => text.slice(0, headChars),
-    async *andRest(chunks) {
-      yield* taken();
-      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
-    },
   };
 }
 

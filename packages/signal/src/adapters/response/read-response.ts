@@ -3,31 +3,43 @@ import type { HttpSettings } from '../../net/http.ts';
 import { CallTimeoutError, ProviderError, transportError, unreadableError } from '../../net/provider-error.ts';
 import type { ProviderRequest } from '../adapter.ts';
 import { errorInside, type GoodAnswer } from './error-inside.ts';
-import type { WireEvent } from './events.ts';
+import type { WireEvent, WireEvents } from './events.ts';
+import { ifReady } from './if-ready.ts';
 
 /** An open response: its events, and what it was answered with. */
 export interface ResponseSource {
-  readonly events: AsyncIterable<readonly WireEvent[]>;
+  readonly events: WireEvents;
   readonly answer: GoodAnswer;
   readonly release: () => Promise<void>;
   /** Given before anything else, such as what the request left out. */
   readonly opening: readonly ModelPart[];
 }
 
-/** Reads the events of one response of a wire that marks its end by an event of its own. */
+/** Reads the events of one response. */
 export interface ResponseReader {
   /** `raw`: the event's source text, where there is one. Throws a `ProviderError` for what contradicts itself. */
   read(event: JsonObject, raw: string | undefined): readonly ModelPart[];
   /** The error that the event holds, as a body that `providerErrorFrom` reads. */
   failure(event: JsonObject): JsonValue | undefined;
-  /** What was held back, carries, and what is known of the call. */
+  /** What was held back, carries, and what is known of the call. `terminated`: the wire's terminal mark came. */
   end(terminated: boolean): readonly ModelPart[];
   /** Text, reasoning, a refusal or a call came. */
   began(): boolean;
-  /** The wire's terminal mark came: nothing more is waited for. */
+  /** The wire said why the answer ended: a finish reason, or a terminal event of its own. */
   finished(): boolean;
   /** The answer is whole should the body end here, though more may come: a wire without a terminal mark says so. A stall is no error then. */
   complete?(): boolean;
+  /** On a wire whose terminal mark is the body's own (`[DONE]`, the end of a whole answer). Without it the mark is `finished()`. */
+  readonly late?: LateEvents;
+}
+
+/** What still counts after the body's mark. */
+export interface LateEvents {
+  /** Whether what has already arrived behind the mark is to be read. */
+  wanted(): boolean;
+  take(event: JsonObject): void;
+  /** What is missing of an answer that ended without output; undefined when it is one all the same. */
+  missing(): string | undefined;
 }
 
 /** What the reading of a response needs besides its events. */
@@ -38,83 +50,138 @@ export interface ResponseReading {
   readonly signal: AbortSignal;
 }
 
+type Parts = readonly ModelPart[];
+const noMore: IteratorResult<Parts> = { done: true, value: undefined };
+
 /**
  * Reads one response to its terminal mark, however it ends. Past the mark nothing is waited for, so a connection that stays open is released. Output
- * without a mark is a cut answer and no error; an end before any output is thrown, as a lost connection (SG-035).
+ * without a mark is a cut answer and no error; an end before any output is thrown, as a lost connection (SG-035). An error comes after the parts of
+ * what was read before it. No generator: each costs every delta turns of the queue.
  */
-export async function* readResponse(open: () => Promise<ResponseSource>, reading: ResponseReading): AsyncGenerator<readonly ModelPart[]> {
-  const { settings, signal } = reading;
-  const source = await open();
-  const reader = reading.reader(source.answer);
-  const iterator = source.events[Symbol.asyncIterator]();
-  try {
-    if (source.opening.length > 0) yield source.opening;
-    let ended = false;
-    while (!ended && !reader.finished()) {
-      const batch = await iterator.next();
-      if (batch.done === true) break;
-      signal.throwIfAborted();
-      const taken = takeBatch(batch.value, reader, source, reading);
-      ended = taken.ended;
-      if (taken.parts.length > 0) yield taken.parts;
-      if (taken.failure !== undefined) throw taken.failure.error;
+export function readResponse(open: () => Promise<ResponseSource>, reading: ResponseReading): AsyncIterableIterator<Parts> {
+  const { signal } = reading;
+  let source: ResponseSource | undefined;
+  let turn: TurnOfEvents | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  let over = false;
+
+  const close = (): void => {
+    over = true;
+    source?.release().catch(ignore);
+    source?.events.end().catch(ignore);
+  };
+  const fill = async (parts: ModelPart[]): Promise<'more' | 'end'> => {
+    if (source === undefined || turn === undefined) {
+      source = await open();
+      turn = turnOfEvents(reading.reader(source.answer), source.answer, reading);
+      if (source.opening.length > 0) {
+        for (const part of source.opening) parts.push(part);
+        return 'more';
+      }
     }
-    if (!reader.finished() && !reader.began()) throw nothingCame(ended, settings, source.answer.status);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!isEnd(error, reader)) {
-      yield reader.end(false);
+    while (!turn.isComplete()) {
+      const pending = source.events.next();
+      const events = turn.isDone() ? await ifReady(pending) : await pending;
+      if (events === undefined) break;
+      signal.throwIfAborted();
+      turn.take(events, parts);
+      if (parts.length > 0 && !turn.isComplete()) return 'more';
+    }
+    turn.checkOutput();
+    return 'end';
+  };
+  const next = async (): Promise<IteratorResult<Parts>> => {
+    if (failure !== undefined) {
+      const { error } = failure;
+      failure = undefined;
       throw error;
     }
-  } finally {
-    await source.release();
-    Promise.resolve(iterator.return?.()).catch(() => undefined);
-  }
-  yield reader.end(reader.finished());
-}
-
-interface Taken {
-  readonly parts: readonly ModelPart[];
-  /** The body says that it is over. */
-  readonly ended: boolean;
-  readonly failure?: { readonly error: unknown };
-}
-
-function takeBatch(events: readonly WireEvent[], reader: ResponseReader, source: ResponseSource, reading: ResponseReading): Taken {
-  const { request, settings } = reading;
-  const parts: ModelPart[] = [];
-  for (const event of events) {
-    if (event.kind === 'done') return { parts, ended: true };
-    if (event.kind === 'error') return { parts, ended: false, failure: event };
-    if (request.providerChunks === true) parts.push(providerPart(event.value, request));
+    if (over) return noMore;
+    const parts: ModelPart[] = [];
     try {
-      for (const part of reader.read(event.value, event.raw)) parts.push(part);
+      if ((await fill(parts)) === 'more') return { done: false, value: parts };
     } catch (error) {
-      // What stood before it in the same bytes has been read, and counts.
-      return { parts, ended: false, failure: { error } };
+      close();
+      signal.throwIfAborted();
+      if (turn === undefined) throw error;
+      if (!turn.isEnd(error)) {
+        failure = { error };
+        for (const part of turn.end(false)) parts.push(part);
+        return { done: false, value: parts };
+      }
     }
-    const failure = reader.failure(event.value);
-    if (failure !== undefined) {
-      const context = { secrets: settings.secrets, now: settings.clock.now() };
-      return { parts, ended: false, failure: { error: errorInside(failure, source.answer, context) } };
-    }
-    if (reader.finished()) break;
-  }
-  return { parts, ended: false };
+    close();
+    if (turn !== undefined) for (const part of turn.end(turn.isTerminated())) parts.push(part);
+    return { done: false, value: parts };
+  };
+  const iterator: AsyncIterableIterator<Parts> = {
+    next,
+    async return() {
+      failure = undefined;
+      close();
+      return noMore;
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
+}
+
+const ignore = (): void => undefined;
+
+interface TurnOfEvents {
+  take(events: readonly WireEvent[], parts: ModelPart[]): void;
+  /** The body's own mark came. */
+  isDone(): boolean;
+  /** The wire's terminal mark came. */
+  isTerminated(): boolean;
+  /** Nothing more is read. */
+  isComplete(): boolean;
+  /** The error only says that the connection ended, and what came before it counts. */
+  isEnd(error: unknown): boolean;
+  /** Throws when nothing came: no success, whatever the mark says (SG-035). */
+  checkOutput(): void;
+  end(terminated: boolean): Parts;
+}
+
+function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, settings }: ResponseReading): TurnOfEvents {
+  const { late } = reader;
+  let done = false;
+  const takeObject = (event: WireEvent & { readonly kind: 'object' }, parts: ModelPart[]): void => {
+    if (request.providerChunks === true) parts.push(providerPart(event.value, request));
+    for (const part of reader.read(event.value, event.raw)) parts.push(part);
+    const found = reader.failure(event.value);
+    if (found !== undefined) throw errorInside(found, answer, { secrets: settings.secrets, now: settings.clock.now() });
+  };
+  const isTerminated = (): boolean => (late === undefined ? reader.finished() : done);
+  return {
+    take(events, parts) {
+      for (const event of events) {
+        if (event.kind === 'done') done = true;
+        else if (done) {
+          if (event.kind === 'object') late?.take(event.value);
+        } else if (event.kind === 'error') throw event.error;
+        else takeObject(event, parts);
+        if (late === undefined && (done || reader.finished())) return;
+      }
+    },
+    isDone: () => done,
+    isTerminated,
+    isComplete: () => (late === undefined ? done || reader.finished() : done && !late.wanted()),
+    isEnd(error) {
+      // A stall after the finish is no matter.
+      if (error instanceof CallTimeoutError) return error.which === 'idle' && (done || reader.finished() || reader.complete?.() === true);
+      return error instanceof ProviderError && error.fault.cause === 'transport' && (done || reader.finished() || reader.began());
+    },
+    checkOutput() {
+      if (reader.finished() || reader.began()) return;
+      const facts = { secrets: settings.secrets, ...(answer.status === undefined ? {} : { status: answer.status }) };
+      if (!done) throw transportError('The response ended before it began.', settings.secrets, facts);
+      const missing = late === undefined ? 'The response holds no output.' : late.missing();
+      if (missing !== undefined) throw unreadableError('parse', missing, facts);
+    },
+    end: reader.end,
+  };
 }
 
 const providerPart = (value: JsonObject, request: ProviderRequest): ModelPart =>
   request.delivery === 'whole' ? { type: 'provider-response', response: value } : { type: 'provider-chunk', chunk: value };
-
-/** Nothing came: no success, whatever the mark says (SG-035). */
-function nothingCame(ended: boolean, { secrets }: HttpSettings, status: number | undefined): ProviderError {
-  const facts = { secrets, ...(status === undefined ? {} : { status }) };
-  if (!ended) return transportError('The response ended before it began.', secrets, facts);
-  return unreadableError('parse', 'The response holds no output.', facts);
-}
-
-/** The error only says that the connection ended: after output it is a cut answer. A stall counts only after a whole one. */
-function isEnd(error: unknown, reader: ResponseReader): boolean {
-  if (error instanceof CallTimeoutError) return error.which === 'idle' && reader.complete?.() === true;
-  return error instanceof ProviderError && error.fault.cause === 'transport' && (reader.finished() || reader.began());
-}

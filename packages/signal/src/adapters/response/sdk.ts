@@ -2,7 +2,7 @@ import { configurationError, isJsonObject, type JsonObject, type JsonValue } fro
 import { linkSignals, raceAbort } from '../../net/abort.ts';
 import type { HttpSettings } from '../../net/http.ts';
 import { CallTimeoutError, ProviderError, providerErrorFrom, transportError } from '../../net/provider-error.ts';
-import type { WireEvent } from './events.ts';
+import type { WireEvent, WireEvents } from './events.ts';
 
 /** The one method of an official SDK's instance that is used. */
 export type SdkCreate = (body: unknown, options: { readonly signal: AbortSignal; readonly maxRetries: number }) => unknown;
@@ -29,12 +29,27 @@ export function readClient(
   );
 }
 
+interface SdkContext {
+  readonly settings: HttpSettings;
+  readonly signal: AbortSignal;
+}
+
 /** The events of an SDK's answer: one object, or the objects of its stream. Both are under the time limits of `settings`. */
-export async function* readSdkEvents(
+export function readSdkEvents(sdkCreate: SdkCreate, body: JsonObject, context: SdkContext): WireEvents {
+  const events = sdkEvents(sdkCreate, body, context);
+  return {
+    next: async () => (await events.next()).value,
+    async end() {
+      await events.return(undefined);
+    },
+  };
+}
+
+async function* sdkEvents(
   sdkCreate: SdkCreate,
   body: JsonObject,
-  context: { readonly settings: HttpSettings; readonly signal: AbortSignal },
-): AsyncGenerator<readonly WireEvent[]> {
+  context: SdkContext,
+): AsyncGenerator<readonly WireEvent[], undefined, undefined> {
   const { settings } = context;
   const link = linkSignals([context.signal]);
   const timed = async <T>(work: PromiseLike<T>, which: 'first_byte' | 'idle'): Promise<T> => {
@@ -58,14 +73,14 @@ export async function* readSdkEvents(
     const answer = await timed(create(), 'first_byte');
     if (!isAsyncIterable(answer)) {
       yield [...(isJsonObject(answer) ? [{ kind: 'object' as const, value: answer as JsonObject, raw: undefined }] : []), { kind: 'done' }];
-      return;
+      return undefined;
     }
     iterator = answer[Symbol.asyncIterator]();
     for (;;) {
       const next = await timed(iterator.next(), 'idle');
       if (next.done === true) {
         iterator = undefined;
-        return;
+        return undefined;
       }
       if (isJsonObject(next.value)) yield [{ kind: 'object', value: next.value as JsonObject, raw: undefined }];
     }

@@ -46,6 +46,10 @@ export function httpOf(
   const response = (): HttpResponse => ({
     status: answer.status ?? 200,
     header: (name) => headers[name],
+    open() {
+      const left = [...chunks];
+      return { read: async () => left.shift(), end: async () => undefined };
+    },
     chunks: async function* () {
       yield* chunks;
     },
