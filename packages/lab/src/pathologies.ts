@@ -6,6 +6,8 @@ import { otherWires } from './pathologies/other-wires.ts';
 import type { Pathology } from './pathologies/pathology.ts';
 import { rejectedCalls } from './pathologies/rejected-calls.ts';
 import { textCalls } from './pathologies/text-calls.ts';
+import { messagesRows } from './pathologies/wires/anthropic.ts';
+import { geminiRows } from './pathologies/wires/gemini.ts';
 import { ollamaRows } from './pathologies/wires/ollama.ts';
 
 /** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. Rows of wires that the lab does not serve have no `apply`. */
@@ -20,7 +22,9 @@ export const pathologies: readonly Pathology[] = [
   ...textShapes,
   ...serviceErrors,
   ...transportErrors,
+  ...messagesRows,
   ...otherWires,
+  ...geminiRows,
   ...ollamaRows,
   ...eventFraming,
   ...bodyFraming,

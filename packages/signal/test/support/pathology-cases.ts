@@ -26,6 +26,8 @@ const calls: { readonly [id: string]: readonly { readonly name: string; readonly
   B10: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
   B15: [{ name: 'list_berths', args: {} }],
   B16: [{ name: 'list_berths', args: {} }],
+  E4: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
+  E5: [{ name: 'list_berths', args: {} }],
   B33: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
 };
 
@@ -49,11 +51,13 @@ function requestOf({ id, needs }: Pathology): StepRequest {
   return {
     messages: [{ role: 'user', content: 'Where?' }, ...before],
     output: { accept: schema },
-    ...(needs === 'tools'
+    ...(needs === 'tools' || id === 'E15'
       ? { tools: [tool, listing] }
       : { responseFormat: { type: 'json_schema', name: 'berth', schema: schema.jsonSchema, strict: false } as const }),
-    ...(id === 'B32' ? { toolChoice: { name: 'find_berth' } } : {}),
+    ...(id === 'B32' || id === 'E15' ? { toolChoice: { name: 'find_berth' } } : {}),
     ...(id === 'B33' ? { options: { parallelToolCalls: false } } : {}),
+    ...(id === 'E16' ? { options: { thinking: { mode: 'budget', budget: 1_024 } } } : {}),
+    ...(id === 'E17' ? { options: { temperature: 0.5 } } : {}),
     ...(id === 'C30' ? { options: { maxOutputTokens: 40 } } : {}),
   };
 }
