@@ -97,23 +97,6 @@ export const vendorProviders: readonly ChatProviderRow[] = [
       reasoningReplay: 'after-tool-calls',
       effortField: 'none',
     },
-  {
-    ...chat,
-    // The same service at its address in China.
-    id: 'zhipu-cn',
-    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
-    envKeys: ['ZHIPUAI_API_KEY'],
-    capabilities: usual('unmeasured'),
-    dialect: {
-      ...seedlessDialect,
-      toolChoice: { required: 'unsupported', named: false, none: false },
-      schemaFormat: 'unsupported',
-      streamUsageOption: false,
-      reasoningReplayField: 'reasoning_content',
-      reasoningReplay: 'after-tool-calls',
-      effortField: 'none',
-    },
-  },
   },
   {
     ...chat,
