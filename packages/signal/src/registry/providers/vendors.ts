@@ -100,6 +100,23 @@ export const vendorProviders: readonly ChatProviderRow[] = [
   },
   {
     ...chat,
+    // The same service at its address in China.
+    id: 'zhipu-cn',
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    envKeys: ['ZHIPUAI_API_KEY'],
+    capabilities: usual('unmeasured'),
+    dialect: {
+      ...seedlessDialect,
+      toolChoice: { required: 'unsupported', named: false, none: false },
+      schemaFormat: 'unsupported',
+      streamUsageOption: false,
+      reasoningReplayField: 'reasoning_content',
+      reasoningReplay: 'after-tool-calls',
+      effortField: 'none',
+    },
+  },
+  {
+    ...chat,
     id: 'perplexity',
     baseUrl: 'https://api.perplexity.ai',
     envKeys: ['PERPLEXITY_API_KEY'],
