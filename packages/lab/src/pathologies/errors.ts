@@ -5,7 +5,7 @@ import { choiceChunk, dataEvent } from '../wires/openai-chat.ts';
 import { jsonReply } from '../wires/wire.ts';
 import { blocksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
 import { responsesErrors, responsesNoArgumentsDone } from './openai-responses.ts';
-import { type Apply, listedRow, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
+import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 import { messagesErrors } from './wires/anthropic.ts';
 import { arrayError, contextExceeded, retryInfo } from './wires/gemini.ts';
 
