@@ -28,6 +28,8 @@ const calls: { readonly [id: string]: readonly { readonly name: string; readonly
   B16: [{ name: 'list_berths', args: {} }],
   E4: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
   E5: [{ name: 'list_berths', args: {} }],
+  F1: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
+  F2: [{ name: 'list_berths', args: {} }],
   B33: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
 };
 
@@ -95,6 +97,8 @@ export async function expectRow(pathology: Pathology, delivery: 'whole' | 'parts
       if (last?.type !== 'done') throw new Error('no done');
       return last.result;
     });
+    // It was shown: an answer that nothing spoiled proves nothing.
+    expect(lab.requests().flatMap(({ applied }) => applied)).toContain(pathology.id);
     // Never another value, whatever else it comes to.
     if (got.kind === 'value') expect(got.shown).toEqual(value);
     if (got.kind === 'tool_calls') expect(got.shown).toEqual(wantedCalls(pathology));
