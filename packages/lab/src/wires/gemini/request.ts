@@ -35,7 +35,7 @@ export function readPath(path: string): { readonly model: string; readonly strea
 
 /** The model is of the line before 3, by the number in its name: its signatures are optional, and JSON mode and tools exclude each other. */
 export function isOfOldLine(model: string): boolean {
-  const [, version] = /^[a-z]+-(\d+(?:\.\d+)?)(?:-|$)/.exec(model) ?? [];
+  const [, version] = /^[a-z]{3,}-(\d+(?:\.\d+)?)(?:-|$)/.exec(model) ?? [];
   return version !== undefined && Number(version) < 3;
 }
 
