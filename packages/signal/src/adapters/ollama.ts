@@ -22,7 +22,7 @@ export function ollama(given: AdapterEndpoint): ChatAdapter {
   const { settings } = http;
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
-    const { body, withheld: opening } = ollamaBody(request, endpoint);
+    const { body, text, withheld: opening } = ollamaBody(request, endpoint);
     if (create !== undefined) {
       const events = readSdkEvents(create, body, { settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening };
@@ -32,7 +32,7 @@ export function ollama(given: AdapterEndpoint): ChatAdapter {
       ...endpointHeaders(endpoint, request.delivery),
       ...(streamed ? { accept: 'application/x-ndjson', ...endpoint.dialect.headers } : {}),
     };
-    const answer = await http.post({ url: endpointUrl(endpoint), headers, body: JSON.stringify(body), signal });
+    const answer = await http.post({ url: endpointUrl(endpoint), headers, body: text(), signal });
     return { events: readEvents(answer, { settings, lines: streamed }), answer, release: answer.release, opening };
   };
   return {

@@ -15,6 +15,8 @@ import { replayThinking } from '../../reasoning/ollama.ts';
 /** A conversation in the wire's form. */
 export interface WireMessages {
   readonly messages: readonly JsonObject[];
+  /** The source text of each call's arguments: encoding them anew would lose the digits of long numbers. */
+  readonly sources: ReadonlyMap<JsonValue, string>;
   /** Carries that are left out. */
   readonly withheld: readonly WithheldPart[];
 }
@@ -29,6 +31,7 @@ const textOf = (message: Message): string => message.parts.map((part) => (part.t
 /** The messages of a request. A neutral tool message with several results becomes several. */
 export function wireMessages(given: readonly Message[], source: CarrySource): WireMessages {
   const withheld: WithheldPart[] = [];
+  const sources = new Map<JsonValue, string>();
   const messages = given.flatMap((message): readonly JsonObject[] => {
     switch (message.role) {
       case 'system':
@@ -36,14 +39,14 @@ export function wireMessages(given: readonly Message[], source: CarrySource): Wi
       case 'user':
         return [...results(message), ...userMessage(message)];
       case 'assistant':
-        return [assistantMessage(message, source, withheld)];
+        return [assistantMessage(message, source, { withheld, sources })];
       case 'tool':
         return results(message);
       default:
         return assertNever(message.role);
     }
   });
-  return { messages, withheld };
+  return { messages, withheld, sources };
 }
 
 /** Older servers tell results apart by the name and their order, newer ones by the id. */
@@ -69,8 +72,13 @@ function imageData(source: ImageSource): string {
   );
 }
 
+interface Notes {
+  readonly withheld: WithheldPart[];
+  readonly sources: Map<JsonValue, string>;
+}
+
 /** Order inside an assistant message is not the wire's: thinking, text and calls have a field each. */
-function assistantMessage(message: Message, source: CarrySource, withheld: WithheldPart[]): JsonObject {
+function assistantMessage(message: Message, source: CarrySource, { withheld, sources }: Notes): JsonObject {
   const calls = partsOf(message, 'tool-call');
   const replayed = replayThinking(message, source);
   withheld.push(...replayed.withheld);
@@ -79,21 +87,25 @@ function assistantMessage(message: Message, source: CarrySource, withheld: Withh
     role: 'assistant',
     content: textOf(message) + refusals.join(''),
     ...(replayed.thinking === undefined ? {} : { thinking: replayed.thinking }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => wireCall(call, index, sources)) }),
   };
 }
 
-const wireCall = (call: PartOf<'tool-call'>, index: number): JsonObject => ({
+const wireCall = (call: PartOf<'tool-call'>, index: number, sources: Map<JsonValue, string>): JsonObject => ({
   id: call.callId,
-  function: { index, name: call.name, arguments: argumentsObject(call) },
+  function: { index, name: call.name, arguments: argumentsObject(call, sources) },
 });
 
 /** The arguments as the object that the wire wants; encoded twice they mean the same. */
-function argumentsObject({ name, arguments: text }: PartOf<'tool-call'>): JsonObject {
+function argumentsObject({ name, arguments: text }: PartOf<'tool-call'>, sources: Map<JsonValue, string>): JsonObject {
   if (text === '') return {};
   const once = parsed(text);
+  const source = typeof once === 'string' ? once : text;
   const value = typeof once === 'string' ? parsed(once) : once;
-  if (isJsonObject(value)) return value as JsonObject;
+  if (isJsonObject(value)) {
+    sources.set(value, source);
+    return value as JsonObject;
+  }
   throw configurationError(
     'E_CONFIGURATION',
     `The history holds a call of "${name.slice(0, 100)}" whose arguments are no JSON object, and the /api/chat wire takes no other. Leave the call out.`,

@@ -10,19 +10,27 @@ import {
 } from '@vouch/contracts';
 import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
 import { withFields } from '../request/fields.ts';
+import { objectOr } from '../response/json-object.ts';
 import { type WireMessages, wireMessages } from './messages.ts';
 
 type Endpoint = Pick<WireEndpoint<'ollama'>, 'dialect' | 'provider'>;
+
+/** A request's body. */
+export interface OllamaBody extends Pick<WireMessages, 'withheld'> {
+  readonly body: JsonObject;
+  /** Its JSON, with the arguments of the calls as they were written. */
+  text(): string;
+}
 
 /**
  * The body of a request, and the carries that it leaves out. Throws before anything is sent: a configuration failure for what the wire or the model does
  * not have (a forced call, one call at a time, images by address, an effort that it does not know, sampling of a model that takes none) and for an
  * `extraBody` that sets what is set already; `UnsupportedThinkingError` for a budget of thinking, for which the wire has no field.
  */
-export function ollamaBody(request: ProviderRequest, endpoint: Endpoint): { readonly body: JsonObject } & Pick<WireMessages, 'withheld'> {
+export function ollamaBody(request: ProviderRequest, endpoint: Endpoint): OllamaBody {
   refuseOptions(request);
   const { dialect, provider } = endpoint;
-  const { messages, withheld } = wireMessages(request.messages, { provider, model: request.model });
+  const { messages, withheld, sources } = wireMessages(request.messages, { provider, model: request.model });
   // The wire's word for "no call" is to offer no tool.
   const tools = request.toolChoice === 'none' ? [] : (request.tools ?? []);
   const format = request.responseFormat === undefined ? undefined : wireFormat(request.responseFormat, dialect);
@@ -37,7 +45,8 @@ export function ollamaBody(request: ProviderRequest, endpoint: Endpoint): { read
     ...(think === undefined ? {} : { think }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
-  return { body: withFields(own, dialect.body, request.options?.extraBody, sharedFields), withheld };
+  const body = withFields(own, dialect.body, request.options?.extraBody, sharedFields);
+  return { body, withheld, text: () => bodyText(body, messages, sources) };
 }
 
 // One object for several options.
@@ -108,4 +117,24 @@ function thinkField(request: ProviderRequest, { dialect, provider }: Endpoint, h
   // A server falls back without a word for a level that it does not know.
   if (!levels.includes(effort)) refuse(`the /api/chat wire knows the efforts none, ${levels.join(', ')}`);
   return effort;
+}
+
+/** An object's text without its end. */
+const begun = (value: JsonObject): string => JSON.stringify(value).slice(0, -1);
+
+function bodyText(
+  { messages: _messages, ...rest }: JsonObject,
+  messages: WireMessages['messages'],
+  sources: WireMessages['sources'],
+): string {
+  return `${begun(rest)},"messages":[${messages.map((message) => messageText(message, sources)).join(',')}]}`;
+}
+
+function messageText({ tool_calls: calls, ...said }: JsonObject, sources: WireMessages['sources']): string {
+  if (!Array.isArray(calls)) return JSON.stringify(said);
+  const texts = (calls as readonly JsonObject[]).map(({ function: body, ...call }) => {
+    const { arguments: value = {}, ...named } = objectOr(body);
+    return `${begun(call)},"function":${begun(named)},"arguments":${sources.get(value) ?? JSON.stringify(value)}}}`;
+  });
+  return `${begun(said)},"tool_calls":[${texts.join(',')}]}`;
 }
