@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { ChatDialect, ResponsesDialect } from '@vouch/contracts';
+import type { ChatDialect, EndpointDialect } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapter.ts';
 
 /** What a fixture expects of the adapter. */
@@ -18,7 +18,7 @@ export interface Expectation {
 }
 
 /** One recorded exchange. */
-export interface Fixture<Dialect extends ChatDialect | ResponsesDialect = ChatDialect> {
+export interface Fixture<Dialect extends EndpointDialect = ChatDialect> {
   readonly name: string;
   readonly request: ProviderRequest;
   readonly body: Uint8Array;
@@ -40,7 +40,7 @@ export interface Fixture<Dialect extends ChatDialect | ResponsesDialect = ChatDi
 export const readFixtures = (): readonly Fixture[] => readFixturesOf<ChatDialect>('openai-chat');
 
 /** Every fixture of a wire. */
-export function readFixturesOf<Dialect extends ChatDialect | ResponsesDialect>(wire: Dialect['wire']): readonly Fixture<Dialect>[] {
+export function readFixturesOf<Dialect extends EndpointDialect>(wire: Dialect['wire']): readonly Fixture<Dialect>[] {
   const root = new URL(`../../../fixtures/${wire}/`, import.meta.url);
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
