@@ -155,7 +155,9 @@ export function firstHalf(answer: LabAnswer, context: PathologyContext): readonl
   const said = blocks.flatMap((block, place) => (speaks.test(block) ? [place] : []));
   // The first chunk of the chat wire says only who speaks.
   const middle = Math.max(1, Math.ceil(said.length / 2) - 1);
-  return blocks.slice(0, (said[Math.min(middle, said.length - 1)] ?? 0) + 1);
+  const half = blocks.slice(0, (said[Math.min(middle, said.length - 1)] ?? 0) + 1);
+  // On one wire the end may come with the last thing that is said.
+  return half.map((block) => block.replace(/"finishReason":"[A-Z_]*",/, ''));
 }
 
 /** A block that adds to what is said: on the chat wire one without a finish, elsewhere a delta, parts, or a line before the last. */

@@ -343,6 +343,17 @@ describe('the judge of histories', () => {
     ).toBeUndefined();
   });
 
+  it('[SG-100] what a model said in several contents is one turn', () => {
+    expect(judged(ask, model([call7]), model([call8]), results(first))).toBeUndefined();
+    expect(judged(ask, model([{ text: 'Hm.' }]), model([unsigned(call7)]), model([call8]), results(first))).toBe(missing(3));
+    expect(requestOf({ contents: [ask, model([call7]), model([call8]), results(first)] }).messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+    ]);
+  });
+
   it('[SG-100] [path-F9] a first call without a signature, in the current turn alone', () => {
     expect(turn([unsigned(call7), call8])).toBe(missing(2));
     expect(turn(first, [unsigned(call9)])).toBe(missing(4));

@@ -7,10 +7,12 @@ import { fieldSet, invalid, invalidField, readFields, wrongValue } from './fault
 /** One part of a content, in one spelling. */
 export type ContentPart = JsonObject;
 
-/** One content of a request, as it came. */
+/** One content of a request. What a model said in several contents, as clients keep the events of a stream, is one. */
 export interface Content {
   readonly role: 'user' | 'model';
   readonly parts: readonly ContentPart[];
+  /** The place of the content in which each part came. */
+  readonly places: readonly number[];
 }
 
 const contentFields = fieldSet('role parts');
@@ -35,17 +37,23 @@ export function readContents(value: JsonValue | undefined): Read<readonly Conten
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
     return { refusal: invalidField('contents', 'contents is not specified') };
   const list: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  const contents: Content[] = [];
+  const contents: { readonly role: Content['role']; readonly parts: ContentPart[]; readonly places: number[] }[] = [];
   for (const [index, entry] of list.entries()) {
     const read = readContent(entry, `contents[${index}]`);
     if ('refusal' in read) return read;
-    contents.push(read.value);
+    const { role, parts } = read.value;
+    const last = contents.at(-1);
+    const places = parts.map(() => index);
+    if (role === 'model' && last?.role === 'model') {
+      last.parts.push(...parts);
+      last.places.push(...places);
+    } else contents.push({ role, parts: [...parts], places });
   }
   return { value: contents };
 }
 
 /** Reads one content; `place` is what refusals call it. */
-export function readContent(entry: JsonValue, place: string): Read<Content> {
+export function readContent(entry: JsonValue, place: string): Read<Omit<Content, 'places'>> {
   const read = readFields(entry, contentFields, place);
   if ('refusal' in read) return read;
   const { role = 'user', parts = [] } = read.fields;

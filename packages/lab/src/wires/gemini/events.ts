@@ -23,7 +23,7 @@ function fragments(text: string, random: Random): readonly string[] {
   return pieces;
 }
 
-/** The response objects of a streamed answer: texts in fragments, calls whole, the finish on the last. */
+/** The response objects of a streamed answer: texts in fragments, calls whole, the finish on the last of them. */
 export function answerEvents(answer: LabAnswer, request: LabChatRequest, frame: Frame, seal: Seal): readonly JsonObject[] {
   const said = wireAnswer(answer, request, frame, seal);
   const pieces = said.parts.flatMap((part): readonly JsonObject[] => {
@@ -42,8 +42,9 @@ export function answerEvents(answer: LabAnswer, request: LabChatRequest, frame: 
       }),
     };
   };
-  return [
-    ...pieces.map((part, place) => responseObject([part], grown(place), frame)),
-    responseObject([], endingOf(answer, said, request), frame),
-  ];
+  // The end comes with the last thing that is said.
+  const last = pieces.length - 1;
+  const ending = endingOf(answer, said, request);
+  if (last < 0) return [responseObject([], ending, frame)];
+  return pieces.map((part, place) => responseObject([part], place === last ? ending : grown(place), frame));
 }

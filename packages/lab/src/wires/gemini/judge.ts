@@ -70,13 +70,14 @@ function signatureFault(contents: readonly Content[], { seal, model }: Judging):
 function missingFault(contents: readonly Content[], { demandsSignatures }: Judging): WireRefusal | undefined {
   if (!demandsSignatures) return undefined;
   const begin = contents.findLastIndex(({ role, parts }) => role === 'user' && !parts.some(responseOf));
-  for (const [index, { role, parts }] of contents.entries()) {
+  for (const [index, { role, parts, places }] of contents.entries()) {
     if (index <= begin || role !== 'model') continue;
     // Of parallel calls the first carries the signature.
-    const first = parts.find(callOf);
+    const at = parts.findIndex(callOf);
+    const first = parts[at];
     if (first === undefined || (typeof first.thoughtSignature === 'string' && first.thoughtSignature !== '')) continue;
     const name = String(callOf(first)?.name);
-    return invalid(`Function call \`${name}\` in the ${index + 1}. content block is missing a \`thought_signature\`.`);
+    return invalid(`Function call \`${name}\` in the ${(places[at] ?? index) + 1}. content block is missing a \`thought_signature\`.`);
   }
   return undefined;
 }
