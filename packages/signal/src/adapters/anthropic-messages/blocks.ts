@@ -146,7 +146,8 @@ export function close(into: ModelPart[], block: OpenBlock, context: BlockContext
       throw contradiction('The input that a call began with and its streamed input differ.');
     if (call.begunWith === '' && fragments === '') state.empty = block;
   }
-  if (type === 'text' || call !== undefined || type === 'thinking' || type === 'redacted_thinking') writer.end(into);
+  // The block of a call that may still be given its empty input stays open.
+  if (!isUnshown(block) && state.empty !== block) writer.end(into);
   if (type === 'thinking' || type === 'redacted_thinking')
     for (const thought of thinkingOfBlock(block.value)) into.push({ type: 'thinking-block', blockId: key, block: thought });
   const shown = !isUnshown(block) && !(type === 'text' && textOr(block.value.text) === '');
@@ -177,10 +178,12 @@ function wholeValue({ value: begun, fragments, call, citations }: OpenBlock): Js
  * A call that came without input has none: `{}`. Only known once something stands after it or the response ended whole: a response that its limit
  * ended there may have been about to write one.
  */
-export function giveEmptyInput(into: ModelPart[], { state }: BlockContext): void {
+export function giveEmptyInput(into: ModelPart[], { state, writer }: BlockContext): void {
   const call = state.empty?.call;
   state.empty = undefined;
-  if (call !== undefined) into.push({ type: 'function-call-delta', index: call.index, arguments: '{}', whole: true });
+  if (call === undefined) return;
+  into.push({ type: 'function-call-delta', index: call.index, arguments: '{}', whole: true });
+  writer.end(into);
 }
 
 function sameJson(one: string, other: string): boolean {

@@ -75,6 +75,7 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
     refusal: (explanation) =>
       listed((into) => {
         closeCurrent(into, context);
+        giveEmptyInput(into, context);
         state.began = true;
         writer.text(into, 'refusal', place(nextKey(context)), explanation);
       }),
