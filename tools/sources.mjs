@@ -21,9 +21,6 @@ export function readSources(root, folder, wanted) {
 /** A test, or what only tests load. @param {string} path */
 export const isTest = (path) => /\.(test|test-d|property)\.ts$|\/test-support\/|^packages\/[^/]+\/test\//.test(path);
 
-/** Rows are data, and may be as long as the world has vendors. @param {string} path */
-export const isRows = (path) => /^packages\/signal\/src\/registry\/(providers|models)[^/]*\.ts$/.test(path);
-
 /** The sources that ship. @param {string} root @returns {Source[]} */
 export function shippedSources(root) {
   return readSources(root, 'packages', (path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !isTest(path));

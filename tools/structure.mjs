@@ -1,7 +1,7 @@
 // The rules on structure that no linter knows. Each takes sources and answers with what is wrong, one line a place; the tests run them over
 // the repository, and over samples that break them.
 import ts from 'typescript';
-import { isRows, nodesOf, parse, placeOf } from './sources.mjs';
+import { nodesOf, parse, placeOf } from './sources.mjs';
 
 /** @typedef {import('./sources.mjs').Source} Source */
 
@@ -13,16 +13,13 @@ const linesOf = (text) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0
 /** @param {readonly Source[]} sources */
 export function longFiles(sources) {
   return sources
-    .filter(({ path }) => !isRows(path))
     .filter(({ text }) => linesOf(text) > limits.linesOfFile)
     .map(({ path, text }) => `${path} has ${linesOf(text)} lines; at most ${limits.linesOfFile}`);
 }
 
 /** Files that near the limit: worth a split before it is forced. @param {readonly Source[]} sources */
 export function growingFiles(sources) {
-  return sources
-    .filter(({ path, text }) => !isRows(path) && linesOf(text) > limits.warnedLinesOfFile)
-    .map(({ path, text }) => `${path} (${linesOf(text)} lines)`);
+  return sources.filter(({ text }) => linesOf(text) > limits.warnedLinesOfFile).map(({ path, text }) => `${path} (${linesOf(text)} lines)`);
 }
 
 /** @param {readonly Source[]} sources */
@@ -91,6 +88,15 @@ const englishWords = new Set(['together', 'fireworks', 'perplexity']);
 const plainWords = new Set(['meta']);
 /** Names of wires and schema subsets, which are protocols and not vendors; the variable that servers of that wire share; a field of its responses. */
 const protocolNames = /\bopenai[- ](chat|strict|compatible|dialect)\b|\bopenai_api_key\b|\bx_groq\b/g;
+/** Some wires go by the name of their inventor. What names the wire, its dialect, its subset of schemas or its thinking is no vendor. */
+const inventors = ['openai', 'anthropic', 'gemini', 'ollama'];
+const wireIds = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
+const wireIdentifiers = new Set([...wireIds, ...inventors.flatMap((name) => [`${name}-dialect`, `${name}-thinking-handler`])]);
+const wireLiterals = new Set([...wireIds, ...inventors, 'openai-strict']);
+/** The files of one wire. */
+const wireFiles = /^packages\/signal\/src\/(adapters|reasoning)\/(openai|anthropic|gemini|ollama)\b/;
+/** The facts that hold a wire's name: to ask them is to ask for the protocol. */
+const wireFacts = /\b(wire|adapter|subset|schemaSubset)$/;
 
 /** The vendors and models that the rows name: ids, and the name without its version. @param {readonly string[]} providers @param {readonly string[]} models `provider/model` */
 export function namesOfRows(providers, models) {
@@ -133,11 +139,33 @@ function decides(node) {
   return ts.isCaseClause(parent);
 }
 
-/** @param {ts.Node} node */
-function wordsOfNode(node) {
-  if (ts.isIdentifier(node)) return wordsOf(node.text);
+/** The literal names a module. @param {ts.Node} node */
+function isModuleName({ parent }) {
+  if (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) return true;
+  return ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword;
+}
+
+/** What is asked by comparing with the literal; undefined for another use of it. @param {ts.Node} node */
+function asked(node) {
+  const { parent } = node;
+  if (ts.isCaseClause(parent)) return parent.parent.parent.expression.getText();
+  if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind)) return undefined;
+  return (parent.left === node ? parent.right : parent.left).getText();
+}
+
+/** @param {ts.Node} node @param {string} path */
+function wordsOfNode(node, path) {
+  if (ts.isIdentifier(node)) {
+    const words = wordsOf(node.text);
+    if (wireIdentifiers.has(words)) return '';
+    return wireFiles.test(path) ? words.replace(/\b(openai|anthropic|gemini|ollama)\b/g, '') : words;
+  }
   const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
-  return isText ? node.text : '';
+  if (!isText) return '';
+  // A shape or an id of the wire's own, such as that of what it carries.
+  const ofWire = wireLiterals.has(node.text) || (wireFiles.test(path) && /^(openai|anthropic|gemini|ollama)(-[a-z]+)+$/.test(node.text));
+  const question = asked(node);
+  return ofWire && (question === undefined ? !decides(node) : wireFacts.test(question)) ? '' : node.text;
 }
 
 /**
@@ -151,9 +179,9 @@ export function vendorNames(sources, names) {
     .filter(({ path }) => !path.startsWith('packages/signal/src/registry/') && !path.startsWith('packages/lab/'))
     .flatMap((source) =>
       [...nodesOf(parse(source))].flatMap((node) => {
-        if (node.parent === undefined || ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)) return [];
+        if (node.parent === undefined || isModuleName(node)) return [];
         if (source.path.startsWith('packages/cli/') && !decides(node)) return [];
-        const name = nameIn(wordsOfNode(node), names);
+        const name = nameIn(wordsOfNode(node, source.path), names);
         return name === undefined ? [] : [`${placeOf(node)} names "${name}": ask for a capability or a dialect fact`];
       }),
     );
@@ -162,7 +190,7 @@ export function vendorNames(sources, names) {
 const wordsOfProse = 8;
 /** Their sentences say why a reading or a schema was not taken: they reach evidence and `why`, and no request. The wire reads responses alone. */
 const explains = /^packages\/signal\/src\/(wire\/|transport\/(resolve\.ts|fit\/|accept\/))/;
-const makesMessages = /(failure|error|fault|issue|notes?|reason|why|message|unviable)$/i;
+const makesMessages = /(failure|error|fault|issue|notes?|reason|why|message|unviable|refuse)$/i;
 const holdsMessages = new Set(['message', 'expected', 'note', 'why', 'hint']);
 
 /** The literal is part of a message to a caller: thrown, constructed, or handed to what makes failures. @param {ts.Node} node */

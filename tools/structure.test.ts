@@ -48,7 +48,6 @@ describe('size', () => {
     expect(longFiles(signalFile(lines(limits.linesOfFile + 1)))).toEqual(['packages/signal/src/run/sample.ts has 401 lines; at most 400']);
     expect(growingFiles(signalFile(lines(limits.warnedLinesOfFile)))).toEqual([]);
     expect(growingFiles(signalFile(lines(limits.warnedLinesOfFile + 1)))).toEqual(['packages/signal/src/run/sample.ts (301 lines)']);
-    expect(longFiles(signalFile(lines(900), 'packages/signal/src/registry/providers.ts'))).toEqual([]);
     const body = (count: number): string => `export function f() {\n${'f();\n'.repeat(count - 2)}}\n`;
     expect(longFunctions(signalFile(body(limits.linesOfFunction)))).toEqual([]);
     expect(longFunctions(signalFile(body(limits.linesOfFunction + 1)))).toEqual([
@@ -118,7 +117,28 @@ describe('names and prose', () => {
     expect(reported("import { openAiChat } from './openai-chat.ts';")).toBe(0);
     expect(reported("import { chat } from './openai-chat.ts';")).toBe(0);
     expect(reported('// groq sends it twice\nexport const e = 1;')).toBe(0);
-    expect(vendorNames(signalFile("export const a = 'groq';", 'packages/signal/src/registry/providers.ts'), names)).toEqual([]);
+    expect(vendorNames(signalFile("export const a = 'groq';", 'packages/signal/src/registry/providers/hosts.ts'), names)).toEqual([]);
+    expect(vendorNames(signalFile("import { openAi } from '../dialects.ts';", 'packages/signal/src/registry/models/a.ts'), names)).toEqual(
+      [],
+    );
+  });
+
+  it('[SG-002] takes the name of a wire for no vendor, where the wire is meant and nowhere else', () => {
+    const reported = (line: string, path?: string): number => vendorNames(signalFile(line, path), names).length;
+    expect(reported("export const a = (dialect: { wire: string }) => dialect.wire === 'ollama';")).toBe(0);
+    expect(reported("export const a = { subset: 'anthropic', adapter: 'gemini', ollama: 1 };")).toBe(0);
+    expect(reported("export const AnthropicThinkingHandler = { id: 'anthropic' };")).toBe(0);
+    expect(reported("export const openaiResponses = () => import('./openai-responses.ts');")).toBe(0);
+    expect(reported("export const a = (provider: string) => provider === 'ollama';")).toBe(1);
+    expect(reported("export const a = (id: string) => { switch (id) { case 'anthropic': return 1; } };")).toBe(1);
+    expect(reported("export const a = (model: string) => model.startsWith('gemini');")).toBe(1);
+    expect(reported("export const a = 'https://ollama.com';")).toBe(1);
+    expect(reported("export const a = 'anthropic/claude-opus-5';")).toBe(1);
+    expect(reported('export const isAnthropicError = 1;')).toBe(1);
+    const own = 'packages/signal/src/adapters/anthropic-messages/reader.ts';
+    expect(reported("export const isAnthropicError = 'anthropic-thinking';", own)).toBe(0);
+    expect(reported("export const a = (url: string) => url.includes('anthropic.com');", own)).toBe(1);
+    expect(reported("export const a = (model: string) => model.startsWith('claude');", own)).toBe(1);
   });
 
   it('[SG-002] lets the command line name a row, and decide nothing by it', () => {

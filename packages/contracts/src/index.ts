@@ -4,6 +4,7 @@ export { type Clock, systemClock } from './basics/clock.ts';
 export { type IdSource, randomIds, sequentialIds } from './basics/ids.ts';
 export { childPointer, isJsonObject, type JsonObject, type JsonPointer, type JsonValue, pointerKeys } from './basics/json.ts';
 export { type JsonSchema, namedTypes, resolveReference, schemaAt } from './basics/json-schema.ts';
+export { lazyField } from './basics/lazy-field.ts';
 export { isThenable, type MaybePromise, requireSynchronous } from './basics/maybe-promise.ts';
 export { sha256 } from './basics/sha256.ts';
 export { thrownMessage } from './basics/thrown-message.ts';

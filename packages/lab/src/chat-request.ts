@@ -34,6 +34,8 @@ export interface LabChatRequest {
   readonly format: LabFormat;
   /** The answer goes out in parts. */
   readonly stream: boolean;
+  /** The parts go out as one JSON list, on the wire that has that form. */
+  readonly asList?: boolean;
   /** A streamed answer ends with its usage. */
   readonly includeUsage: boolean;
   /** Tokens (four characters each) after which the answer is cut with finish `length`; absent: no limit. */

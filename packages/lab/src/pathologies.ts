@@ -2,13 +2,14 @@ import { callArguments, callEndings, callIdentity } from './pathologies/call-str
 import { chunkShapes, contentShapes, textShapes } from './pathologies/content.ts';
 import { serviceErrors, transportErrors } from './pathologies/errors.ts';
 import { bodyFraming, eventFraming } from './pathologies/framing.ts';
-import { otherWires } from './pathologies/other-wires.ts';
 import type { Pathology } from './pathologies/pathology.ts';
 import { rejectedCalls } from './pathologies/rejected-calls.ts';
 import { textCalls } from './pathologies/text-calls.ts';
+import { messagesRows } from './pathologies/wires/anthropic.ts';
+import { geminiRows } from './pathologies/wires/gemini.ts';
 import { ollamaRows } from './pathologies/wires/ollama.ts';
 
-/** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. Rows of wires that the lab does not serve have no `apply`. */
+/** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. A row that no answer can show has no bytes. */
 export const pathologies: readonly Pathology[] = [
   ...rejectedCalls,
   ...textCalls,
@@ -20,7 +21,8 @@ export const pathologies: readonly Pathology[] = [
   ...textShapes,
   ...serviceErrors,
   ...transportErrors,
-  ...otherWires,
+  ...messagesRows,
+  ...geminiRows,
   ...ollamaRows,
   ...eventFraming,
   ...bodyFraming,

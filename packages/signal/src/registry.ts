@@ -9,7 +9,8 @@ export {
   translatedResponsesDialect,
 } from './registry/dialects.ts';
 export { describeRow, joinCapabilities, modelRow, providerRow, type RowDescription } from './registry/join.ts';
-export { type ModelRow, modelRows, unmeasuredModel } from './registry/models.ts';
+export { type ModelRow, unmeasuredModel } from './registry/model-row.ts';
+export { modelRows } from './registry/models.ts';
 export {
   type ChatProviderRow,
   type DecisionProviderRow,

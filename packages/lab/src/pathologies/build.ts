@@ -158,5 +158,5 @@ export function firstHalf(answer: LabAnswer, context: PathologyContext): readonl
   return blocks.slice(0, (said[Math.min(middle, said.length - 1)] ?? 0) + 1);
 }
 
-/** A block that adds to what is said: on the chat wire one without a finish, elsewhere a delta, or a line before the last. */
-const speaks = /"finish_reason":null|"done":false|"type":"[a-z_.]*[._]?delta"/;
+/** A block that adds to what is said: on the chat wire one without a finish, elsewhere a delta, parts, or a line before the last. */
+const speaks = /"finish_reason":null|"done":false|"content":\{"parts":|"type":"[a-z_.]*[._]?delta"/;

@@ -302,7 +302,7 @@ export const textShapes: readonly Pathology[] = [
     needs: 'json',
     expected: 'typed-failure',
     outcome: 'caught by the gate',
-    applyOn: { 'openai-responses': formatIgnored },
+    applyOn: { 'openai-responses': formatIgnored, 'anthropic-messages': formatIgnored },
   }),
 ];
 

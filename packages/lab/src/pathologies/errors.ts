@@ -5,7 +5,9 @@ import { choiceChunk, dataEvent } from '../wires/openai-chat.ts';
 import { jsonReply } from '../wires/wire.ts';
 import { blocksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
 import { responsesErrors, responsesNoArgumentsDone } from './openai-responses.ts';
-import { type Apply, listedRow, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
+import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
+import { messagesErrors } from './wires/anthropic.ts';
+import { arrayError, contextExceeded, retryInfo } from './wires/gemini.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 
@@ -95,8 +97,7 @@ export const serviceErrors: readonly Pathology[] = [
       return streamOfBlocks([...firstHalf(answer, context), dataEvent(error)], context.frame);
     },
   }),
-  listedRow('D4', 'anthropic-overloaded-mid', ['anthropic-messages'], 'typed-failure', 'overloaded, partial output attached'),
-  listedRow('D5', 'anthropic-529', ['anthropic-messages'], 'typed-failure', 'overloaded'),
+  ...messagesErrors,
   row('D6', 'html-502', {
     wires: anyWire,
     needs: 'any',
@@ -118,10 +119,12 @@ export const serviceErrors: readonly Pathology[] = [
       ),
   }),
   row('D8', 'array-error', {
+    wires: ['openai-chat', 'gemini'],
     needs: 'any',
     expected: 'typed-failure',
     outcome: 'auth, by the message',
     apply: () => ({ raw: jsonReply(400, [{ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }]) }),
+    applyOn: { gemini: arrayError },
   }),
   row('D9', 'string-error', {
     needs: 'any',
@@ -156,7 +159,14 @@ export const serviceErrors: readonly Pathology[] = [
       return errorReply(429, 'Rate limit reached for requests', 'requests', 'rate_limit_exceeded', oneOf(waits, context));
     },
   }),
-  listedRow('D12', 'gemini-retryinfo', ['gemini'], 'value', 'waits 17 s'),
+  row('D12', 'gemini-retryinfo', {
+    wires: ['gemini'],
+    needs: 'any',
+    expected: 'value',
+    tries: 'first',
+    outcome: 'waits 17 s',
+    applyOn: { gemini: retryInfo },
+  }),
   row('D13', 'reset-duration', {
     needs: 'any',
     expected: 'value',
@@ -176,10 +186,12 @@ export const serviceErrors: readonly Pathology[] = [
     },
   }),
   row('D15', 'context-length', {
+    wires: ['openai-chat', 'gemini'],
     needs: 'any',
     expected: 'typed-failure',
     outcome: 'context length, whatever the wording',
     apply: (_answer, context) => ({ raw: jsonReply(400, oneOf(contextForms, context)) }),
+    applyOn: { gemini: contextExceeded },
   }),
 ];
 

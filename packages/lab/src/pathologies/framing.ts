@@ -2,7 +2,8 @@ import type { LabAnswer, LabReply } from '../answer.ts';
 import { choiceChunk, dataEvent, doneEvent, usageBody } from '../wires/openai-chat.ts';
 import { blocksOf, chunksOf, errorReply, firstHalf, streamOfBlocks, textReply } from './build.ts';
 import { gzipped, oneOf } from './errors.ts';
-import { type Apply, listedRow, type Pathology, type PathologyContext, row } from './pathology.ts';
+import { type Apply, type Pathology, type PathologyContext, row } from './pathology.ts';
+import { jsonList } from './wires/gemini.ts';
 
 const framingRow = (id: string, title: string, apply: Apply, rest: Partial<Pathology> = {}): Pathology =>
   row(id, title, { needs: 'any', delivery: 'parts', expected: 'value', outcome: 'the answer is untouched', apply, ...rest });
@@ -144,7 +145,14 @@ export const bodyFraming: readonly Pathology[] = [
     tries: 'first',
     outcome: 'an error before any output: retried like its status',
   }),
-  listedRow('S16', '200 with a JSON array', ['gemini'], 'value', 'read, or a clear error'),
+  row('S16', '200 with a JSON array', {
+    wires: ['gemini'],
+    needs: 'any',
+    delivery: 'parts',
+    expected: 'value',
+    outcome: 'read',
+    applyOn: { gemini: jsonList },
+  }),
   framingRow(
     'S17',
     'HTML error page',

@@ -60,7 +60,7 @@ export function row(id: string, title: string, rest: Row): Pathology {
   return { id, title, group: id.slice(0, 1), wires: chat, delivery: 'both', tries: 'every', ...rest };
 }
 
-/** A row of a wire that the lab does not serve: listed, never applied. */
+/** A row that no answer can show, such as a mistake of a request: listed, never applied. */
 export function listedRow(
   id: string,
   title: string,

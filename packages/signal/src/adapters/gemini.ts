@@ -4,7 +4,7 @@ import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderReques
 import { createGenerateContentReader } from './gemini/reader.ts';
 import { generateContentBody } from './gemini/request.ts';
 import { readGenerateClient } from './gemini/sdk.ts';
-import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { endpointHeaders, endpointUrl, modelPath } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
 import { readSdkEvents } from './response/sdk.ts';
@@ -54,7 +54,7 @@ export function gemini(given: AdapterEndpoint): ChatAdapter {
 /** Without `alt=sse` a streamed answer is one JSON list. */
 function addressOf(endpoint: WireEndpoint<'gemini'>, { model, delivery }: ProviderRequest): string {
   const { dialect } = endpoint;
-  const named = (path: string): string => path.replace('{model}', () => encodeURIComponent(model.replace(/^models\//, '')));
+  const named = (path: string): string => modelPath(path, model.replace(/^models\//, ''));
   if (delivery === 'whole') return endpointUrl(endpoint, named(dialect.path));
   const streaming = { ...endpoint, dialect: { ...dialect, query: { ...dialect.query, alt: 'sse' } } };
   return endpointUrl(streaming, named(dialect.streamPath));

@@ -5,7 +5,7 @@ import { createChunkReader } from './openai-chat/chunks.ts';
 import { errorIn } from './openai-chat/errors.ts';
 import { serverGaveUp } from './openai-chat/finish.ts';
 import { chatBody } from './openai-chat/request.ts';
-import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { endpointHeaders, endpointUrl, modelPath } from './request/address.ts';
 import type { GoodAnswer } from './response/error-inside.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseReader, type ResponseSource, readResponse } from './response/read-response.ts';
@@ -29,7 +29,7 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(create, body, { settings: http.settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening: nothing };
     }
-    const { url, headers } = address(request.delivery);
+    const { url, headers } = address(request);
     const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release, opening: nothing };
   };
@@ -50,12 +50,14 @@ const nothing: readonly ModelPart[] = [];
 
 type Address = Pick<HttpRequest, 'url' | 'headers'>;
 
-/** Where each delivery goes, worked out when it is first needed: a wrong address is told by the first request. */
-function addressOf(endpoint: WireEndpoint<'openai-chat'>): (delivery: ProviderRequest['delivery']) => Address {
+/** Where each delivery goes, worked out when it is first needed: a wrong address is told by the first request. One that names the model is worked out for each. */
+function addressOf(endpoint: WireEndpoint<'openai-chat'>): (request: Pick<ProviderRequest, 'delivery' | 'model'>) => Address {
+  const { path } = endpoint.dialect;
   const known: { -readonly [Delivery in ProviderRequest['delivery']]?: Address } = {};
-  return (delivery) => {
-    known[delivery] ??= { url: endpointUrl(endpoint), headers: endpointHeaders(endpoint, delivery) };
-    return known[delivery];
+  return ({ delivery, model }) => {
+    const found = known[delivery] ?? { url: endpointUrl(endpoint, modelPath(path, model)), headers: endpointHeaders(endpoint, delivery) };
+    if (!path.includes('{model}')) known[delivery] = found;
+    return found;
   };
 }
 

@@ -19,7 +19,7 @@ import {
   resolveApiKey,
   resolveBaseUrl,
 } from '../registry/join.ts';
-import { unmeasuredModel } from '../registry/models.ts';
+import { unmeasuredModel } from '../registry/model-row.ts';
 import { type ChatProviderRow, type DecisionProviderRow, type RowProvenance, unmeasuredEndpoint } from '../registry/provider-row.ts';
 import { refuseUnknownNames, shownOption } from '../step/names.ts';
 import { shownAddress } from './secrets.ts';

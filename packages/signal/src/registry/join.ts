@@ -1,5 +1,6 @@
 import { type Capabilities, configurationError, type ReasoningEffort, type ThinkingMode } from '@vouch/contracts';
-import { type ModelRow, modelRows, unmeasuredModel } from './models.ts';
+import { type ModelRow, unmeasuredModel } from './model-row.ts';
+import { modelRows } from './models.ts';
 import type { ChatProviderRow, ProviderRow, RowProvenance } from './provider-row.ts';
 import { providerRows } from './providers.ts';
 
@@ -87,14 +88,31 @@ export function resolveApiKey(row: ProviderRow, explicit: string | undefined, en
   return undefined;
 }
 
-/** The address to send to: the explicit one, else the row's own, else the row's variable. Throws `E_CONFIGURATION` when there is none. */
+/**
+ * The address to send to: the explicit one, else the row's own, else the row's variable; with the row's parts of the query, unless it has them. Throws
+ * `E_CONFIGURATION` when there is none, or a part is missing.
+ */
 export function resolveBaseUrl(row: ProviderRow, explicit: string | undefined, env: Environment): string {
   const key = row.baseUrlKey;
   const fromEnv = key === undefined ? undefined : given(env?.[key.name]);
   const found = given(explicit) ?? row.baseUrl ?? (key && fromEnv && `${fromEnv.replace(/\/$/, '')}${key.path}`);
-  if (found !== undefined) return found;
+  if (found !== undefined) return withQuery(found, row, env);
   const hint = key === undefined ? 'Give baseUrl.' : `Give baseUrl, or set ${key.name}.`;
   throw configurationError('E_CONFIGURATION', `Provider "${row.id}" has an address of your own, and none was given. ${hint}`);
+}
+
+function withQuery(address: string, { id, queryKeys }: ProviderRow, env: Environment): string {
+  if (queryKeys === undefined) return address;
+  const [path = '', own = ''] = address.split('?', 2);
+  const query = new URLSearchParams(own);
+  for (const [name, variable] of Object.entries(queryKeys)) {
+    if (query.has(name)) continue;
+    const value = given(env?.[variable]);
+    if (value === undefined)
+      throw configurationError('E_CONFIGURATION', `Provider "${id}" needs ${name}. Set ${variable}, or add ?${name}=… to baseUrl.`);
+    query.set(name, value);
+  }
+  return `${path}?${query}`;
 }
 
 /**

@@ -13,6 +13,8 @@ interface ProviderRowBase extends RowProvenance {
   readonly baseUrl?: string;
   /** Environment variable that may hold the address; the path is appended to its value. */
   readonly baseUrlKey?: { readonly name: string; readonly path: string };
+  /** Parts of the query that each customer has of their own, and the variable that may hold each, unless the address given has it already. */
+  readonly queryKeys?: { readonly [name: string]: string };
   /** Environment variables that may hold the key; the first one set wins. */
   readonly envKeys: readonly string[];
   /** `optional`: the server answers without a key too. */

@@ -1,6 +1,6 @@
 import { type ChatDialect, type ReasoningEffort, reasoningEfforts, SignalError } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
-import { compatibleDialect, openAiDialect } from './dialects.ts';
+import { compatibleDialect, defaultDialects, openAiDialect } from './dialects.ts';
 import {
   assertEffort,
   describeRow,
@@ -11,7 +11,8 @@ import {
   resolveApiKey,
   resolveBaseUrl,
 } from './join.ts';
-import { modelRows, unmeasuredModel } from './models.ts';
+import { unmeasuredModel } from './model-row.ts';
+import { modelRows } from './models.ts';
 import { type ChatProviderRow, unmeasuredEndpoint } from './provider-row.ts';
 import { providerRows } from './providers.ts';
 
@@ -41,39 +42,57 @@ const thrown = (call: () => unknown): SignalError => {
 const isIsoDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 
 describe('rows', () => {
-  it('[SG-022] has a row for every endpoint that speaks the chat completions wire', () => {
+  it('[SG-022] has a row for every endpoint that the requirement names, each once', () => {
     const ids = providerRows.map((row) => row.id);
-    expect(ids).toEqual(
-      expect.arrayContaining([
-        'openai',
-        'groq',
-        'openrouter',
-        'deepseek',
-        'mistral',
-        'xai',
-        'together',
-        'fireworks',
-        'cerebras',
-        'azure',
-        'moonshot',
-        'qwen',
-        'zhipu',
-        'perplexity',
-        'vllm',
-        'llama.cpp',
-        'lmstudio',
-        'ollama-openai',
-        'google',
-      ]),
-    );
+    const named =
+      'openai openai-responses anthropic google ollama groq openrouter deepseek mistral xai together fireworks cerebras azure moonshot qwen zhipu ' +
+      'perplexity vllm llama.cpp lmstudio typesafe openai-decisions azure-responses azure-deployments google-openai ollama-openai';
+    expect(ids).toEqual(expect.arrayContaining(named.split(' ')));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('[SG-022] every model row states its thinking mode and its efforts', () => {
+  it('[SG-022] every wire has rows, and every row of a wire a dialect of its own', () => {
+    const wires = new Set(providerRows.map((row) => (row.kind === 'chat' ? row.dialect.wire : row.kind)));
+    expect(wires).toEqual(new Set([...Object.keys(defaultDialects), 'decisions']));
+  });
+
+  it('[SG-022] every model row states its thinking mode, and its efforts unless it thinks within a budget', () => {
     for (const row of modelRows) {
       expect(['adaptive', 'budget', 'none'], row.id).toContain(row.thinking);
-      expect(Array.isArray(row.reasoningEfforts), row.id).toBe(true);
+      if (row.thinking !== 'budget') expect(Array.isArray(row.reasoningEfforts), row.id).toBe(true);
+      if (row.thinking === 'none' && !row.id.startsWith('openrouter/')) expect(row.reasoningEfforts, row.id).toEqual([]);
     }
+  });
+
+  it('[SG-022] a model that always thinks is one that thinks', () => {
+    for (const row of modelRows) if (row.alwaysThinks === true) expect(row.thinking, row.id).not.toBe('none');
+  });
+
+  it('[sig-R4] the default model of every chat provider has a row', () => {
+    const defaults = providerRows.flatMap((row) =>
+      row.kind === 'chat' && row.defaultModel !== undefined ? [[row.id, row.defaultModel] as const] : [],
+    );
+    expect(defaults.map(([id]) => id)).toEqual(expect.arrayContaining(['openai', 'groq', 'openrouter', 'anthropic', 'google']));
+    for (const [id, model] of defaults) expect(modelRow(id, model), `${id}/${model}`).toBeDefined();
+  });
+
+  it('[sig-R7] anthropic, google and ollama speak the wires that they invented', () => {
+    expect(chatRow('anthropic')).toMatchObject({
+      baseUrl: 'https://api.anthropic.com',
+      dialect: { wire: 'anthropic-messages', auth: 'x-api-key' },
+    });
+    expect(chatRow('google')).toMatchObject({
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      dialect: { wire: 'gemini', auth: 'x-goog-api-key' },
+    });
+    expect(chatRow('ollama')).toMatchObject({ baseUrl: 'http://localhost:11434', apiKey: 'optional', dialect: { wire: 'ollama' } });
+  });
+
+  it('[SG-022] [SG-031] decision endpoints have an adapter and no chat fact', () => {
+    expect(providerRow('typesafe')).toMatchObject({ kind: 'decisions', adapter: 'systemone', defaultModel: 'jev-latest' });
+    expect(providerRow('openai-decisions')).toMatchObject({ kind: 'decisions', adapter: 'openai-decisions' });
+    for (const row of providerRows)
+      if (row.kind === 'decisions') for (const field of ['capabilities', 'dialect', 'wire']) expect(row, row.id).not.toHaveProperty(field);
   });
 
   it('[SG-022] where a row states limits, the output fits into the context', () => {
@@ -179,7 +198,41 @@ describe('rows', () => {
     expect(chatRow('deepseek').dialect).toMatchObject({ schemaFormat: 'unsupported', reasoningReplay: 'after-tool-calls' });
     expect(chatDialect('zhipu').toolChoice).toEqual({ required: 'unsupported', named: false, none: false });
     expect(chatRow('lmstudio').dialect.jsonObjectFormat).toBe(false);
-    for (const id of ['deepseek', 'google', 'moonshot', 'zhipu', 'perplexity']) expect(chatDialect(id).seedField, id).toBeUndefined();
+    for (const id of ['deepseek', 'google-openai', 'moonshot', 'zhipu', 'perplexity'])
+      expect(chatDialect(id).seedField, id).toBeUndefined();
+  });
+});
+
+describe('thinking', () => {
+  const factsOf = (id: string) => modelRow('anthropic', id);
+
+  it('[TH-006] [TH-022] the mode of a model is that of its row, and of no other by its name', () => {
+    expect(factsOf('claude-opus-5-5')?.thinking).toBe('adaptive');
+    expect(factsOf('claude-haiku-4-5')?.thinking).toBe('budget');
+    expect(factsOf('claude-3-haiku-20240307')?.thinking).toBe('none');
+    expect(modelRow('google', 'gemini-2.5-pro')?.thinking).toBe('budget');
+    expect(modelRow('google', 'gemini-3-pro-preview')?.thinking).toBe('adaptive');
+    expect(modelRow('openai', 'gpt-4o')?.thinking).toBe('none');
+    for (const near of ['claude-opus-5-5-preview', 'claude-opus', 'claude-haiku-4', 'CLAUDE-OPUS-5-5', 'opus-5-5'])
+      expect(factsOf(near), near).toBeUndefined();
+    expect(modelRow('openrouter', 'claude-opus-5-5')).toBeUndefined();
+  });
+
+  it('[TH-016] [SG-022] what a model refuses stands on its row', () => {
+    const newest = { alwaysThinks: true, samplingParameters: 'no', forcedToolChoice: 'no', maxOutputTokens: 128_000 };
+    for (const id of ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-fable-5-1']) expect(factsOf(id), id).toMatchObject(newest);
+    expect(factsOf('claude-haiku-5-5')).toMatchObject({ samplingParameters: 'no', forcedToolChoice: 'yes' });
+    expect(factsOf('claude-haiku-5-5')).not.toHaveProperty('alwaysThinks');
+    expect(factsOf('claude-fable-5')?.forcedToolChoice).toBe('unmeasured');
+    expect(factsOf('claude-sonnet-4-6')).toMatchObject({ thinking: 'adaptive', samplingParameters: 'yes' });
+    expect(factsOf('claude-opus-4-1')).toMatchObject({
+      thinking: 'budget',
+      maxOutputTokens: 32_000,
+      capabilities: { nativeJsonSchema: 'yes' },
+    });
+    expect(factsOf('claude-sonnet-4-20250514')?.capabilities.nativeJsonSchema).toBe('no');
+    expect(modelRow('google', 'gemini-2.5-flash')?.capabilities.toolsWithStructuredOutput).toBe('no');
+    expect(modelRow('openai-responses', 'o3')).toMatchObject({ thinking: 'adaptive', samplingParameters: 'no' });
   });
 });
 
@@ -330,5 +383,19 @@ describe('keys and addresses', () => {
     const error = thrown(() => resolveBaseUrl(azure, undefined, {}));
     expect(error.code).toBe('E_CONFIGURATION');
     expect(error.message).toContain('AZURE_OPENAI_ENDPOINT');
+  });
+
+  it('[SG-022] the version that an address must say comes from the address or the variable, else is a configuration failure', () => {
+    const row = chatRow('azure-deployments');
+    const env = { AZURE_OPENAI_ENDPOINT: 'https://pier.openai.azure.com', OPENAI_API_VERSION: '2024-10-21' };
+    expect(resolveBaseUrl(row, undefined, env)).toBe('https://pier.openai.azure.com/openai?api-version=2024-10-21');
+    expect(resolveBaseUrl(row, 'https://other.example/openai?api-version=x&a=b', env)).toBe(
+      'https://other.example/openai?api-version=x&a=b',
+    );
+    expect(resolveBaseUrl(row, 'https://other.example/openai', env)).toBe('https://other.example/openai?api-version=2024-10-21');
+    const error = thrown(() => resolveBaseUrl(row, 'https://other.example/openai', { OPENAI_API_VERSION: '' }));
+    expect(error.code).toBe('E_CONFIGURATION');
+    expect(error.message).toContain('OPENAI_API_VERSION');
+    expect(resolveBaseUrl(chatRow('azure'), 'https://other.example/v1', env)).toBe('https://other.example/v1');
   });
 });

@@ -2,6 +2,7 @@ import {
   type AttemptEvidence,
   type Failure,
   type FinishReason,
+  lazyField,
   type Message,
   type SignalError,
   type SignalMeta,
@@ -11,7 +12,6 @@ import {
   type Usage,
   type WireReport,
 } from '@vouch/contracts';
-import { lazyField } from '../step/lazy-field.ts';
 
 /** What a run has gathered so far. */
 export interface RunState {

@@ -1,14 +1,15 @@
-import type {
-  AcceptPolicy,
-  ErrorWireStrategy,
-  ProviderFault,
-  Rejection,
-  StepOutcome,
-  StepRequest,
-  StepResult,
-  StepToolCall,
-  Usage,
-  WireStrategy,
+import {
+  type AcceptPolicy,
+  type ErrorWireStrategy,
+  lazyField,
+  type ProviderFault,
+  type Rejection,
+  type StepOutcome,
+  type StepRequest,
+  type StepResult,
+  type StepToolCall,
+  type Usage,
+  type WireStrategy,
 } from '@vouch/contracts';
 import type { ProviderRequest } from '../adapters/adapter.ts';
 import { ProviderError, transportError } from '../net/provider-error.ts';
@@ -17,7 +18,6 @@ import { type RouteContract, type Routed, routeRejection, routeResponse, type Wi
 import { callsOf, hasAnswer, partsOf, type Turn, thinkingOf } from './assemble.ts';
 import { estimateRequest, estimateTokens } from './estimate.ts';
 import { type CallFacts, completeFailure, thrownFailure, withoutSecrets } from './evidence.ts';
-import { lazyField } from './lazy-field.ts';
 
 /** What the conclusion of a call rests on. */
 export interface Conclusion {

@@ -30,7 +30,7 @@ describe('checkOptions', () => {
     [{ reasoningEffort: 3 }, 'reasoningEffort must be a text, not 3.'],
     [{ extraBody: ['sk-1'] }, 'extraBody must be an object.'],
     [{ signal: {} }, 'signal must be an AbortSignal.'],
-    [{ thinking: true }, 'thinking must be false, or an object such as { budget: 4096 } or { effort: "low" }, not true.'],
+    [{ thinking: true }, 'thinking must be false, or { budget: 4096 } or { effort: "low" }, not true.'],
     [{ thinking: { budget: 0 } }, 'thinking.budget must be a whole number of tokens above 0, not 0.'],
     [{ thinking: { budget: Number.NaN } }, 'thinking.budget must be a whole number of tokens above 0, not NaN.'],
     [{ thinking: { mode: 'none' } }, 'thinking.mode must be adaptive or budget, not "none".'],

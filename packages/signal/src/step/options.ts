@@ -84,12 +84,7 @@ export function checkOptions(options: SignalOptions): void {
 }
 
 function checkThinking(thinking: SignalOptions['thinking']): void {
-  checkOption(
-    'thinking',
-    thinking,
-    thinking === false || isRecord(thinking),
-    'false, or an object such as { budget: 4096 } or { effort: "low" }',
-  );
+  checkOption('thinking', thinking, thinking === false || isRecord(thinking), 'false, or { budget: 4096 } or { effort: "low" }');
   if (typeof thinking !== 'object') return;
   refuseUnknownNames('the options of thinking', thinking, thinkingNames);
   const { budget, effort, mode } = thinking;

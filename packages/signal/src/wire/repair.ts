@@ -4,10 +4,10 @@ export interface UndoneLayer {
   readonly end: number;
 }
 
-/** A character written by an escape, and the position after it. */
+/** What an escape stands for, and its length. */
 interface Unit {
   readonly text: string;
-  readonly next: number;
+  readonly length: number;
 }
 
 const backslash = 0x5c;
@@ -15,39 +15,47 @@ const ampersand = 0x26;
 
 type UnitReader = (text: string, at: number, end: number) => Unit | undefined;
 
-const shortEscapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+// Made once: a layer holds an escape for every quote of the document.
+const shortEscapes: ReadonlyMap<number, Unit> = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }).map(([letter, text]) => [
+    letter.charCodeAt(0),
+    { text, length: 2 },
+  ]),
+);
 
 function readEscape(text: string, at: number, end: number): Unit | undefined {
   if (at + 1 >= end) return undefined;
-  const letter = text.charAt(at + 1);
-  const short = Object.hasOwn(shortEscapes, letter) ? shortEscapes[letter] : undefined;
-  if (short !== undefined) return { text: short, next: at + 2 };
-  if (letter !== 'u') return undefined;
+  const letter = text.charCodeAt(at + 1);
+  const short = shortEscapes.get(letter);
+  if (short !== undefined || letter !== 0x75) return short;
   const hex = text.slice(at + 2, at + 6);
   if (at + 6 > end || !/^[0-9a-fA-F]{4}$/.test(hex)) return undefined;
-  return { text: String.fromCharCode(Number.parseInt(hex, 16)), next: at + 6 };
+  return { text: String.fromCharCode(Number.parseInt(hex, 16)), length: 6 };
 }
 
 const entityNames: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 const entityPattern = /&(?:([a-z]{2,6})|#([0-9]{1,7})|#x([0-9a-f]{1,6}));/iy;
+const quoteEntity: Unit = { text: '"', length: 6 };
+const plainAmpersand: Unit = { text: '&', length: 1 };
 
 function readEntity(text: string, at: number, end: number): Unit | undefined {
+  if (at + 6 <= end && text.startsWith('&quot;', at)) return quoteEntity;
   entityPattern.lastIndex = at;
   const match = entityPattern.exec(text);
-  if (match === null || at + match[0].length > end) return { text: '&', next: at + 1 };
+  if (match === null || at + match[0].length > end) return plainAmpersand;
   const [whole, name, decimal, hex] = match;
   if (name !== undefined) {
     const known = Object.hasOwn(entityNames, name) ? entityNames[name] : undefined;
-    return { text: known ?? whole, next: at + whole.length };
+    return { text: known ?? whole, length: whole.length };
   }
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10);
-  return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), next: at + whole.length };
+  return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), length: whole.length };
 }
 
 /** Undoes a layer over the bracketed span at `start`, following the JSON that comes out so as to find the span's end. */
 function undoLayer(text: string, start: number, end: number, mark: number, read: UnitReader): UndoneLayer | 'open' | undefined {
-  const pieces: string[] = [];
-  // Plain runs are taken as they stand; only what a mark wrote is a piece of its own.
+  // Plain runs are taken as they stand; only what a mark wrote is put between them.
+  let undone = '';
   let plainFrom = start;
   let depth = 0;
   let inString = false;
@@ -57,8 +65,8 @@ function undoLayer(text: string, start: number, end: number, mark: number, read:
     if (code === mark) {
       const unit = read(text, at, end);
       if (unit === undefined) return end - at < 8 ? 'open' : undefined;
-      pieces.push(text.slice(plainFrom, at), unit.text);
-      at = unit.next;
+      undone += text.slice(plainFrom, at) + unit.text;
+      at += unit.length;
       plainFrom = at;
       code = unit.text.length === 1 ? unit.text.charCodeAt(0) : 0;
     } else if (code === 0x22) return undefined;
@@ -69,7 +77,7 @@ function undoLayer(text: string, start: number, end: number, mark: number, read:
     else if (!inString && (code === 0x7b || code === 0x5b)) depth += 1;
     else if (!inString && (code === 0x7d || code === 0x5d)) {
       depth -= 1;
-      if (depth === 0) return { text: `${pieces.join('')}${text.slice(plainFrom, at)}`, end: at };
+      if (depth === 0) return { text: undone + text.slice(plainFrom, at), end: at };
     }
   }
   return 'open';
@@ -88,7 +96,7 @@ export function undoEntityLayer(text: string, start: number, end: number): Undon
 /** What a layer over a span that does not end gives as far as its escapes are whole. */
 export function undoOpenLayer(text: string, start: number, end: number, layer: 'escapes' | 'entities'): string {
   const [mark, read] = layer === 'escapes' ? ([backslash, readEscape] as const) : ([ampersand, readEntity] as const);
-  const pieces: string[] = [];
+  let undone = '';
   let plainFrom = start;
   let at = start;
   while (at < end) {
@@ -98,11 +106,11 @@ export function undoOpenLayer(text: string, start: number, end: number, layer: '
     }
     const unit = read(text, at, end);
     if (unit === undefined) break;
-    pieces.push(text.slice(plainFrom, at), unit.text);
-    at = unit.next;
+    undone += text.slice(plainFrom, at) + unit.text;
+    at += unit.length;
     plainFrom = at;
   }
-  return `${pieces.join('')}${text.slice(plainFrom, at)}`;
+  return undone + text.slice(plainFrom, at);
 }
 
 /** Texts that differ from the input by undone escape damage: every `\'` made plain, or one whole layer removed. Does not parse; may be empty. */

@@ -5,6 +5,7 @@ import {
   type Edit,
   type JsonPointer,
   type LossGrade,
+  lazyField,
   pointerKeys,
   textLimits,
   type WireReport,
@@ -50,23 +51,21 @@ export function addEdit(trace: Trace, edit: DecodeEdit): void {
     return;
   }
   const { mechanism, loss, start, end, path, after } = edit;
-  trace.edits.push({
+  const { text } = trace;
+  const kept: Edit = {
     mechanism,
     loss,
     span: { start, end },
     ...(path === undefined ? {} : { path }),
-    ...(end > start ? { before: preview(trace.text, start, end) } : {}),
     ...(after === undefined ? {} : { after: boundText(after, textLimits.preview).text }),
-  });
+  };
+  const before = (): string => boundText(text.slice(start, end), textLimits.preview).text;
+  if (end - start > textLimits.preview) trace.edits.push(withBefore(kept, before));
+  else trace.edits.push(end > start ? { ...kept, before: before() } : kept);
 }
 
-/** Longest span that is digested for a preview; a longer one is cut without a digest, so that the work stays small. */
-const longestDigest = 1 << 20;
-
-function preview(text: string, start: number, end: number): string {
-  if (end - start <= longestDigest) return boundText(text.slice(start, end), textLimits.preview).text;
-  return `${text.slice(start, start + textLimits.preview)}… [${end - start - textLimits.preview} more characters]`;
-}
+/** A long span is digested when it is looked at: spans lie in one another, and digesting each costs more than the repair does. */
+const withBefore = /* @__PURE__ */ lazyField<'before', string>('before');
 
 /** Where the value at `path` stood; the nearest container or string that holds it where it has no place of its own. */
 export function locate(

@@ -26,6 +26,10 @@ const calls: { readonly [id: string]: readonly { readonly name: string; readonly
   B10: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
   B15: [{ name: 'list_berths', args: {} }],
   B16: [{ name: 'list_berths', args: {} }],
+  E4: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
+  E5: [{ name: 'list_berths', args: {} }],
+  F1: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
+  F2: [{ name: 'list_berths', args: {} }],
   B33: [...oneCall, { name: 'find_berth', args: { pier: 8 } }],
 };
 
@@ -49,11 +53,13 @@ function requestOf({ id, needs }: Pathology): StepRequest {
   return {
     messages: [{ role: 'user', content: 'Where?' }, ...before],
     output: { accept: schema },
-    ...(needs === 'tools'
+    ...(needs === 'tools' || id === 'E15'
       ? { tools: [tool, listing] }
       : { responseFormat: { type: 'json_schema', name: 'berth', schema: schema.jsonSchema, strict: false } as const }),
-    ...(id === 'B32' ? { toolChoice: { name: 'find_berth' } } : {}),
+    ...(id === 'B32' || id === 'E15' ? { toolChoice: { name: 'find_berth' } } : {}),
     ...(id === 'B33' ? { options: { parallelToolCalls: false } } : {}),
+    ...(id === 'E16' ? { options: { thinking: { mode: 'budget', budget: 1_024 } } } : {}),
+    ...(id === 'E17' ? { options: { temperature: 0.5 } } : {}),
     ...(id === 'C30' ? { options: { maxOutputTokens: 40 } } : {}),
   };
 }
@@ -91,6 +97,8 @@ export async function expectRow(pathology: Pathology, delivery: 'whole' | 'parts
       if (last?.type !== 'done') throw new Error('no done');
       return last.result;
     });
+    // It was shown: an answer that nothing spoiled proves nothing.
+    expect(lab.requests().flatMap(({ applied }) => applied)).toContain(pathology.id);
     // Never another value, whatever else it comes to.
     if (got.kind === 'value') expect(got.shown).toEqual(value);
     if (got.kind === 'tool_calls') expect(got.shown).toEqual(wantedCalls(pathology));

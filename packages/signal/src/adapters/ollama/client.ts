@@ -1,4 +1,4 @@
-import { configurationError, isJsonObject, type JsonObject } from '@vouch/contracts';
+import { configurationError, type JsonObject } from '@vouch/contracts';
 import type { FetchClient, SdkCreate } from '../response/sdk.ts';
 
 interface ChatClient {
@@ -57,7 +57,7 @@ async function saying<T>(act: () => Promise<T>): Promise<T> {
     const text = error instanceof Error ? error.message : String(error);
     if (typeof status === 'number') throw Object.assign(new Error(text, { cause: error }), { status, error: { error: text } });
     // The one message that is about the end of the connection and not of the server.
-    if (isJsonObject(error) || !(error instanceof Error) || error.name !== 'Error' || text.startsWith('Did not receive done')) throw error;
+    if (!(error instanceof Error) || error.name !== 'Error' || text.startsWith('Did not receive done')) throw error;
     throw Object.assign(new Error(text, { cause: error }), { error: { error: text } });
   }
 }

@@ -21,6 +21,9 @@ export function endpointUrl(
   return url.href;
 }
 
+/** A dialect's path with the model's name in its place. */
+export const modelPath = (path: string, model: string): string => path.replace('{model}', () => encodeURIComponent(model));
+
 /** The headers of a request. Browsers drop `accept-encoding` by themselves. */
 export function endpointHeaders(
   endpoint: Pick<AdapterEndpoint, 'apiKey'> & { readonly dialect: WireDialect },

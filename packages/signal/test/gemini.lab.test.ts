@@ -1,0 +1,166 @@
+import { type JsonObject, type JsonValue, type Message, sequentialIds } from '@vouch/contracts';
+import { type Lab, type LabContent, type LabModel, type LabRequest, pathologies, scripted, startLab } from '@vouch/lab';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type CustomProviderConfig, createSignal, defineTool, type Signal } from '../src/index.ts';
+import { generateContentDialect } from '../src/registry.ts';
+import { drain, withGrammar } from './support/clients.ts';
+import { deliveriesOf, expectRow } from './support/pathology-cases.ts';
+
+const labs: Lab[] = [];
+afterEach(async () => {
+  await Promise.all(labs.splice(0).map((lab) => lab.close()));
+});
+
+const findBerth = defineTool({
+  name: 'find_berth',
+  description: 'Finds a berth.',
+  input: z.object({ pier: z.int() }),
+  execute: ({ pier }) => ({ pier, free: pier > 3 }),
+});
+
+const wire = { adapter: 'gemini', dialect: generateContentDialect } as const;
+
+interface Opened {
+  readonly lab: Lab;
+  readonly client: Signal<string>;
+}
+
+async function open(model: LabModel, provider: Partial<CustomProviderConfig> = {}): Promise<Opened> {
+  const lab = await startLab({ model });
+  labs.push(lab);
+  const client = createSignal(
+    { baseUrl: `${lab.origin}/v1beta`, ...wire, model: 'm-1', apiKey: 'k', capabilities: withGrammar, ...provider },
+    { ids: sequentialIds(), maxTurns: 20 },
+  );
+  return { lab, client };
+}
+
+const steps = 10;
+
+/** Calls tools for ten turns, one to three at a time, with thoughts before and between the calls, then answers. */
+const looping: LabModel = scripted((request): LabContent => {
+  const turn = request.messages.filter(({ role }) => role === 'assistant').length;
+  if (turn >= steps) return { thinking: [{ text: 'All seen. é 🚀' }], text: 'Pier 7.' };
+  const calls = [...Array((turn % 3) + 1).keys()].map((index) => ({
+    name: 'find_berth',
+    arguments: JSON.stringify({ pier: turn + index }),
+  }));
+  return {
+    thinking: [{ text: `Turn ${turn}.` }, ...(calls.length > 2 ? [{ text: 'And the third?', beforeCall: 2 }] : [])],
+    ...(turn % 4 === 1 ? { text: `Looking at ${turn}.` } : {}),
+    toolCalls: calls,
+  };
+});
+
+const contentsOf = ({ body }: LabRequest): readonly JsonObject[] =>
+  ((body as JsonObject).contents as readonly JsonValue[]).map((content) => content as JsonObject);
+const signaturesOf = (request: LabRequest): number => JSON.stringify(request.body).split('"thoughtSignature":').length - 1;
+
+const run = async (client: Signal<string>, delivery: 'whole' | 'stream', input: string): Promise<readonly Message[]> => {
+  if (delivery === 'whole') return (await client.complete(input)).history;
+  const last = (await drain(client.stream(input))).at(-1);
+  if (last?.type !== 'done') throw new Error(`ended in ${JSON.stringify(last).slice(0, 500)}`);
+  return last.history;
+};
+
+describe.each(['whole', 'stream'] as const)('signatures go back: %s', (delivery) => {
+  it('[TH-014] [TH-002] through a loop of ten turns, the judging server taking every request', async () => {
+    const { lab, client } = await open(looping);
+    await run(client.tools([findBerth]).options({ thinking: { mode: 'adaptive', effort: 'low' } }), delivery, 'Which pier is free?');
+    const requests = lab.requests();
+    expect(requests.map(({ status }) => status)).toEqual(Array(steps + 1).fill(200));
+    for (const [index, request] of requests.entries()) {
+      expect(request.body).toMatchObject({ generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'LOW' } } });
+      // Append-only: what was sent before is sent again as it was, byte for byte.
+      const before = requests[index - 1];
+      if (before !== undefined) expect(JSON.stringify(contentsOf(request))).toContain(JSON.stringify(contentsOf(before)).slice(1, -1));
+      expect(signaturesOf(request)).toBe(index);
+    }
+    expect(JSON.stringify(requests.at(-1)?.body)).not.toContain('skip_thought');
+  });
+
+  it('[TH-014] through JSON and into a new client, and on to another model without them', async () => {
+    const first = await open(looping);
+    const history = await run(first.client.tools([findBerth]).options({ thinking: { mode: 'adaptive' } }), delivery, 'Which pier?');
+    const stored = JSON.parse(JSON.stringify(history)) as readonly Message[];
+    const again = createSignal({ baseUrl: `${first.lab.origin}/v1beta`, ...wire, model: 'm-1', apiKey: 'k' }, { ids: sequentialIds() });
+    await run(again.tools([findBerth]).history(stored), delivery, 'Sure?');
+    const own = first.lab.requests().at(-1) as LabRequest;
+    expect([own.status, signaturesOf(own)]).toEqual([200, steps + 1]);
+    await run(again.tools([findBerth]).history(stored).model('m-2'), delivery, 'Sure?');
+    const other = first.lab.requests().at(-1) as LabRequest;
+    expect(other.status).toBe(200);
+    expect(JSON.stringify(other.body).split('"thoughtSignature":"skip_thought_signature_validator"').length - 1).toBe(steps);
+    expect(signaturesOf(other)).toBe(steps);
+  });
+
+  it('[TH-015] [path-F9] a history of another wire goes on here in the middle of its turn', async () => {
+    const { lab, client } = await open(scripted(() => ({ text: 'Pier 7.' })));
+    const history = [
+      { role: 'user', content: 'Which pier?' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'find_berth', args: '{"pier":7}' }] },
+      { role: 'tool', toolCallId: 'call_1', name: 'find_berth', content: '{"free":true}' },
+    ] as const;
+    const request = { messages: history };
+    if (delivery === 'whole') await client.step(request);
+    else await drain(client.stepStream(request));
+    expect(lab.requests().map(({ status }) => status)).toEqual([200]);
+  });
+});
+
+describe('what the wire is asked for', () => {
+  it('[SG-030] [SG-038] the key in its own header, the model in the path, a schema as the wire spells it', async () => {
+    const { lab, client } = await open(scripted(() => ({ text: '{"pier":7}' })));
+    expect((await client.schema(z.object({ pier: z.int() })).complete('Where?')).response).toEqual({ pier: 7 });
+    const [request] = lab.requests();
+    expect(request).toMatchObject({ path: '/v1beta/models/m-1:generateContent', wire: 'gemini', model: 'm-1' });
+    expect(request?.body).toMatchObject({
+      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { type: 'object', required: ['pier'] } },
+    });
+    expect(request?.headers).toHaveProperty('x-goog-api-key');
+  });
+
+  it('[SG-036] says the usage that the server reported, thoughts beside the words', async () => {
+    const usage = { inputTokens: 21, outputTokens: 9, reasoningTokens: 4, cachedTokens: 3 };
+    const { client } = await open(scripted(() => ({ text: 'Pier 7.', usage })));
+    const said = { inputTokens: 21, outputTokens: 9, totalTokens: 30, reported: true, cached: 3, reasoning: 4 };
+    expect((await drain(client.stream('Where?'))).at(-1)).toMatchObject({ type: 'done', meta: { usage: said } });
+    expect((await client.complete('Where?')).meta.usage).toEqual(said);
+  });
+
+  it('[SG-037] an abort in the middle of a stream closes the connection', async () => {
+    const event = { candidates: [{ content: { parts: [{ text: 'Pier' }], role: 'model' } }] };
+    const raw = {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      chunks: [`data: ${JSON.stringify(event)}\r\n\r\n`],
+      ending: 'stall',
+    } as const;
+    const { lab, client } = await open(scripted(() => ({ raw })));
+    const controller = new AbortController();
+    const events: string[] = [];
+    for await (const one of client.options({ signal: controller.signal }).stream('Where?')) {
+      events.push(one.type);
+      if (one.type === 'text') controller.abort(new Error('enough'));
+      if (one.type === 'error') expect(one.failure.kind).toBe('aborted');
+    }
+    expect(events.at(-1)).toBe('error');
+    await lab.idle();
+    expect(lab.requests()[0]?.clientClosedEarly).toBe(true);
+  });
+});
+
+const shown = pathologies.filter(({ apply, applyOn, wires }) => wires.includes('gemini') && (applyOn?.gemini ?? apply) !== undefined);
+
+describe('every pathology of the catalogue that shows on this wire', () => {
+  it('[SG-100] but one, which no answer can show', () => {
+    expect(pathologies.filter((one) => one.wires.includes('gemini') && !shown.includes(one)).map(({ id }) => id)).toEqual(['F13']);
+  });
+
+  it.each(
+    shown.flatMap((pathology) => deliveriesOf(pathology).map((delivery) => [pathology.id, pathology.title, delivery, pathology] as const)),
+  )('[path-%s] %s, %s: what the catalogue expects', (_id, _title, delivery, pathology) =>
+    expectRow(pathology, delivery, { ...wire, wire: ['failed-generation', 'jsonl-lines'] }),
+  );
+});
