@@ -16,7 +16,7 @@ import { finalVerdict, roundRatios, spreadOf, verdictOf } from './statistics.mjs
 const greatestExtension = 4;
 
 /** Turns' time given to every subject before the rounds: in less, the engine has not optimised the larger of two programs. */
-const warmUpTurns = 12;
+const warmUpTurns = 20;
 
 /**
  * @param {Subject} subject
@@ -25,14 +25,15 @@ const warmUpTurns = 12;
  */
 async function takeTurn(subject, milliseconds) {
   if ('sample' in subject) return subject.sample();
-  // The library batches calls that are too short for the clock, collects garbage before the samples and gives their median.
+  // The library batches calls that are too short for the clock, and gives the median of the samples. It must not force a collection before them: a full
+  // one throws away optimised code that holds objects of calls that are over, so the runs behind it are those of a process that has just begun.
   const stats = await measure(
     () => {
       const result = subject.run();
       do_not_optimize(result);
       return result;
     },
-    { min_cpu_time: milliseconds * 1e6, min_samples: 3, warmup_samples: 1, batch_samples: 256 },
+    { min_cpu_time: milliseconds * 1e6, min_samples: 3, warmup_samples: 1, batch_samples: 256, gc: false },
   );
   return stats.p50;
 }

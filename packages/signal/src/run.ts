@@ -20,6 +20,7 @@ import {
   toMessages,
 } from '@vouch/contracts';
 import { type PartialInput, partialSource } from './partial/partials.ts';
+import { type Acts, type CallEnd, eventLists } from './run/acts.ts';
 import { correctionFor } from './run/correction.ts';
 import { describeTool, type Tool } from './run/define-tool.ts';
 import { runFailure, stoppedFailure } from './run/failures.ts';
@@ -69,8 +70,6 @@ interface Run<Value> {
   readonly preamble: readonly Message[];
 }
 
-/** Events in lists, so that the deltas that came in one piece pass the layers together. */
-type Events<Value, Ending> = AsyncGenerator<readonly StreamEvent<Value>[], Ending, undefined>;
 type Ending<Value> = Extract<StreamEvent<Value>, { readonly type: 'done' | 'error' }>;
 
 /**
@@ -80,12 +79,12 @@ type Ending<Value> = Extract<StreamEvent<Value>, { readonly type: 'done' | 'erro
  */
 export function runStream<Value>(spec: RunSpec<Value>, call: StepCall = {}): PartialInput<Value> {
   let run: Run<Value> | undefined;
-  const lists = loop(spec, call, (begun) => {
+  const acts = loop(spec, call, (begun) => {
     run = begun;
   });
   // Nothing of a list that is left when the run is stopped; what the run itself has to say comes all the same.
   const isDropped = (event: StreamEvent<Value>): boolean => run?.scope.signal.aborted === true && isDelta(event);
-  const events = oneByOne(lists, isDropped);
+  const events = oneByOne(eventLists(acts), isDropped);
   return {
     [Symbol.asyncIterator]: () => events,
     [partialSource]: () => {
@@ -108,7 +107,7 @@ const isDelta = ({ type }: StreamEvent<unknown>): boolean => type === 'text' || 
 
 /** Drains `runStream`, asking for whole responses. Throws configuration errors only. */
 export async function runTry<Value>(spec: RunSpec<Value>, call: StepCall = {}): Promise<TryResult<Value>> {
-  for await (const events of loop(spec, { delivery: 'whole', ...call }, () => undefined)) {
+  for await (const events of eventLists(loop(spec, { delivery: 'whole', ...call }, () => undefined))) {
     for (const event of events) {
       if (event.type === 'error') return { ok: false, failure: event.failure };
       if (event.type === 'done') return { ok: true, response: event.response, history: event.history, meta: event.meta };
@@ -125,7 +124,7 @@ export async function runComplete<Value>(spec: RunSpec<Value>, call: StepCall = 
   return { response, history, meta };
 }
 
-async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run: Run<Value>) => void): Events<Value, void> {
+async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run: Run<Value>) => void): Acts<Value, void> {
   const { clock, options } = spec.environment;
   const prepared = spec.prepared?.() ?? prepare(spec);
   const preamble = preambleOf(spec, prepared);
@@ -136,24 +135,8 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run:
   const stepScope: StepScope = { signal: scope.signal, isStopped: () => scope.signal.aborted };
   try {
     for (let turn = 0; turn < spec.maxTurns + state.retries; turn += 1) {
-      let answer: Answer | undefined;
-      let written = '';
-      // Read here and not in a function of its own: each generator between costs every delta three turns of the queue.
-      try {
-        for await (const events of stepLists(requestOf(run), spec.environment, call.delivery ?? 'parts', stepScope)) {
-          const shown: StreamEvent<Value>[] = [];
-          for (const event of events) {
-            if (event.type === 'text') written += event.text;
-            if (event.type === 'done') answer = { result: event.result };
-            else if (event.type !== 'provider_chunk') shown.push(event);
-          }
-          if (shown.length > 0) yield shown;
-        }
-      } catch (error) {
-        if (!(error instanceof SignalError) || error.kind === 'configuration') throw error;
-        answer = { failure: recordThrown(state, error) };
-      }
-      const ending = yield* takeTurn(run, answer ?? { failure: stoppedFailure(scope, written) });
+      const end = yield { steps: stepLists(requestOf(run), spec.environment, call.delivery ?? 'parts', stepScope) };
+      const ending = yield* takeTurn(run, answerOf(run, end));
       if (ending === undefined) continue;
       yield [ending];
       return;
@@ -164,6 +147,15 @@ async function* loop<Value>(spec: RunSpec<Value>, call: StepCall, onBegun: (run:
   } finally {
     scope.dispose();
   }
+}
+
+/** Throws configuration errors: they are the caller's. */
+function answerOf<Value>({ scope, state }: Run<Value>, { result, thrown, written }: CallEnd): Answer {
+  if (result !== undefined) return { result };
+  if (thrown === undefined) return { failure: stoppedFailure(scope, written) };
+  const { error } = thrown;
+  if (!(error instanceof SignalError) || error.kind === 'configuration') throw error;
+  return { failure: recordThrown(state, error) };
 }
 
 /** The request side of a run: the same for every run under the same settings. Throws configuration errors. */
@@ -192,7 +184,7 @@ function conversationOf<Value>({ history, input, environment }: RunSpec<Value>):
 
 type Answer = { readonly result: StepResult } | { readonly failure: Failure };
 
-async function* takeTurn<Value>(run: Run<Value>, answer: Answer): Events<Value, Ending<Value> | undefined> {
+async function* takeTurn<Value>(run: Run<Value>, answer: Answer): Acts<Value, Ending<Value> | undefined> {
   if ('failure' in answer) return errorEvent(run, answer.failure);
   const { result } = answer;
   recordStep(run.state, result);
@@ -231,7 +223,7 @@ async function* runCalls<Value>(
   run: Run<Value>,
   result: StepResult,
   calls: readonly StepToolCall[],
-): Events<Value, Ending<Value> | undefined> {
+): Acts<Value, Ending<Value> | undefined> {
   const { spec, state, scope } = run;
   const { provider, model, ids } = spec.environment;
   state.history.push(assistantMessage({ parts: partsBeside(result, calls), calls }, { provider, model, ids }));
@@ -288,7 +280,7 @@ const toolScope = <Value>({ spec, scope }: Run<Value>): Parameters<typeof runToo
   signal: scope.toolSignal(),
 });
 
-async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
+async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Acts<Value, void> {
   for (const call of calls) {
     yield [startCall(run, call)];
     const outcome = await runToolCall(call, toolScope(run));
@@ -298,7 +290,7 @@ async function* inOrder<Value>(run: Run<Value>, calls: readonly StepToolCall[], 
   }
 }
 
-async function* inParallel<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Events<Value, void> {
+async function* inParallel<Value>(run: Run<Value>, calls: readonly StepToolCall[], outcomes: ToolOutcome[]): Acts<Value, void> {
   for (const call of calls) yield [startCall(run, call)];
   const running = calls.map((call) => runToolCall(call, toolScope(run)));
   for (const ended of asTheyEnd(running)) {
@@ -308,7 +300,7 @@ async function* inParallel<Value>(run: Run<Value>, calls: readonly StepToolCall[
   }
 }
 
-async function* correct<Value>(run: Run<Value>, failure: Failure, written: string): Events<Value, Ending<Value> | undefined> {
+async function* correct<Value>(run: Run<Value>, failure: Failure, written: string): Acts<Value, Ending<Value> | undefined> {
   const { spec, state, prepared } = run;
   const correction = correctionFor(failure, prepared.resolved, spec.tools.length > 0);
   if (correction === undefined || state.retries >= spec.retries) return errorEvent(run, failure);

@@ -24,6 +24,7 @@ export interface EventContext {
   readonly lines?: boolean;
 }
 
+const byteOrderMark = 0xfeff;
 const openingBrace = 0x7b;
 const openingBracket = 0x5b;
 
@@ -252,7 +253,7 @@ function eventValues(event: SseEvent, response: HttpResponse, context: EventCont
 
 function parse(text: string): { readonly value: JsonValue } | undefined {
   try {
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as JsonValue };
+    return { value: JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text) as JsonValue };
   } catch {
     return undefined;
   }

@@ -82,7 +82,13 @@ function isExactText(text: string, tally: Tally): boolean {
   if (escapedQuotes === undefined || !isWellFormed(text)) return false;
   // A repeated key leaves at least its own two quotes without a token.
   if (countQuotes(text) - escapedQuotes !== 2 * tally.tokens) return false;
-  return !tally.hasZero || !/[0-9][eE]-|0{15}/.test(text);
+  return !tally.hasZero || !mayRoundToZero(text);
+}
+
+/** A zero may be a number that is too small. Searched for as text first: the pattern looks at every character, and most texts hold none of these. */
+function mayRoundToZero(text: string): boolean {
+  if (text.includes('000000000000000')) return true;
+  return (text.includes('e-') || text.includes('E-')) && /[0-9][eE]-/.test(text);
 }
 
 /** Undefined when an escape needs the slower look: one by number, a backspace or form feed, a control character right after a colon. */
