@@ -35,8 +35,9 @@ export interface PartialReaderOptions {
   /** Nesting after which the reader is `broken`. Default 512. */
   readonly maxDepth?: number;
   /**
-   * How many slots of open containers may be copied for each character read; a member of an object of over 128 counts as 32. Default 16. So the work stays within a constant times the text's
-   * length; a snapshot that would cost more is held back until more text came.
+   * How many slots of open containers may be copied for each character read; a member of an object of over 128 counts as 32. Default 8: the work stays within a
+   * constant times the text's length, and a snapshot that would cost more is held back until more text came. With a list of 1,000 rows that is one
+   * snapshot for each 125 characters.
    */
   readonly slotsPerChar?: number;
   /** Names of members whose null is withheld, because the sent schema used null for "absent". */

@@ -40,7 +40,7 @@ export interface Tree {
 /** Makes an empty tree. */
 export function createTree(options?: { readonly slotsPerChar?: number; readonly absentAsNull?: readonly string[] }): Tree {
   return {
-    slotsPerChar: options?.slotsPerChar ?? 16,
+    slotsPerChar: options?.slotsPerChar ?? 8,
     absentAsNull: new Set(options?.absentAsNull),
     frames: [],
     root: undefined,
