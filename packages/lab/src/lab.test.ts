@@ -53,6 +53,25 @@ describe('the server', () => {
     expect(await statusWith(here, { host: `localhost:${new URL(here.origin).port}` })).toBe(200);
   });
 
+  it('[SG-100] refuses a second Host beside its own, whichever comes first', async () => {
+    const here = await lab();
+    const own = new URL(here.origin).host;
+    const first = (hosts: readonly string[]): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(Number(new URL(here.origin).port), '127.0.0.1');
+        socket.once('data', (bytes) => {
+          socket.destroy();
+          resolve(bytes.toString('latin1').slice(0, 12));
+        });
+        socket.once('error', reject);
+        socket.write(`GET /v1/models HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}\r\n`);
+      });
+    expect(await first([own])).toBe('HTTP/1.1 200');
+    expect(await first([own, 'attacker.example'])).toBe('HTTP/1.1 403');
+    expect(await first(['attacker.example', own])).toBe('HTTP/1.1 403');
+    expect(await first([own, own])).toBe('HTTP/1.1 403');
+  });
+
   it('[SG-100] sends no CORS header, also not to a preflight', async () => {
     const here = await lab();
     const answers = [
@@ -118,6 +137,79 @@ describe('the server', () => {
   it('refuses an unknown pathology and a rate that is none', async () => {
     await expect(startLab({ pathologies: [{ id: 'Z1', rate: 1 }] })).rejects.toThrow('no pathology has the id Z1');
     await expect(startLab({ pathologies: [{ id: 'A1', rate: 2 }] })).rejects.toThrow('the rate of A1');
+  });
+
+  it.each([
+    [{ fault: [{ id: 'cut', rate: 1 }] }, 'startLab has no "fault", but port, model'],
+    [{ pathologies: [{ id: 'A1', rate: 1, parameter: 2 }] }, 'an entry of `pathologies` has no "parameter", but id, rate'],
+    [{ faults: [{ id: 'split', rate: 1, number: 2 }] }, 'an entry of `faults` has no "number", but id, rate, parameter'],
+    [{ delays: { firstByte: 5 } }, '`delays` has no "firstByte", but firstByteMs, chunkMs'],
+    [{ seed: Number.NaN }, 'the seed must be a whole number'],
+    [{ seed: 1.5 }, 'the seed must be a whole number'],
+    [{ seed: '1' }, 'the seed must be a whole number'],
+    [{ delays: { chunkMs: -1 } }, 'chunkMs must be milliseconds from 0'],
+    [{ delays: { firstByteMs: Number.NaN } }, 'firstByteMs must be milliseconds from 0'],
+    [{ delays: { firstByteMs: 2 ** 31 } }, 'firstByteMs must be milliseconds from 0'],
+  ])('refuses %j, which nothing would read as it is meant', async (options, says) => {
+    await expect(startLab(options as LabOptions)).rejects.toThrow(says);
+  });
+
+  it('takes every option by its name, and a seed below zero', async () => {
+    const options: Required<LabOptions> = {
+      port: 0,
+      model: scripted([{ text: 'ok' }]),
+      pathologies: [],
+      faults: [{ id: 'split', rate: 0, parameter: 3 }],
+      seed: -3,
+      apiKey: 'sk-test',
+      delays: { firstByteMs: 0, chunkMs: 0 },
+      keepAlive: false,
+      now: () => 0,
+      onRequest: () => undefined,
+    };
+    const here = await lab(options);
+    expect((await post(here, question, { authorization: 'Bearer sk-test' })).status).toBe(200);
+  });
+
+  it('many replies that pause at once make no warning', async () => {
+    const warnings: string[] = [];
+    const note = (warning: Error): void => void warnings.push(warning.name);
+    process.on('warning', note);
+    const here = await lab({ model: scripted(() => ({ text: 'a b c d' })), delays: { firstByteMs: 600_000 } });
+    const pending = Array.from({ length: 30 }, () =>
+      post(here, question).then(
+        () => 'answered',
+        () => 'broken',
+      ),
+    );
+    await expect.poll(() => here.requests().filter(({ wire }) => wire !== undefined).length).toBe(30);
+    await here.close();
+    expect(new Set(await Promise.all(pending))).toEqual(new Set(['broken']));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([true, false])('[SG-100] a close in the middle breaks the body, streamed %s: no client takes it for ended', async (stream) => {
+    const here = await lab({ model: scripted(() => ({ text: 'word '.repeat(2_000) })), faults: [{ id: 'slow', rate: 1 }] });
+    const ask = (): Promise<Response> => post(here, { ...question, stream });
+    const responses = await Promise.all(Array.from({ length: 20 }, ask));
+    const ended = responses.map((response) =>
+      response
+        .text()
+        .then((text) => `ended after ${text.length}`)
+        .catch(() => 'broken'),
+    );
+    await here.close();
+    expect(new Set(await Promise.all(ended))).toEqual(new Set(['broken']));
+    expect(here.openSockets()).toBe(0);
+  });
+
+  it('a close after the last byte leaves the body whole', async () => {
+    const here = await lab({ keepAlive: true });
+    const response = await post(here, question);
+    await here.idle();
+    await here.close();
+    expect(JSON.parse(await response.text())).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });
 
   it('closes with connections open', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { sequentialIds } from '@vouch/contracts';
 import type { RawReply } from './answer.ts';
@@ -9,6 +10,7 @@ import { reader } from './models/reader.ts';
 import type { LabModel } from './models/scripted.ts';
 import { pathologyById } from './pathologies.ts';
 import { isOwnHost, keyFault, targetOf } from './server/access.ts';
+import { checkPause, checkSeed, refuseUnknown } from './server/check-options.ts';
 import { exchangeHandler } from './server/handle-exchanges.ts';
 import { listen } from './server/listen.ts';
 import { openExchanges } from './server/open-exchanges.ts';
@@ -32,7 +34,7 @@ export interface LabOptions {
    * `parameter` is the fault's own number. Default: none.
    */
   readonly faults?: readonly { readonly id: string; readonly rate: number; readonly parameter?: number }[];
-  /** Decides every draw, id and timestamp. Default 1. */
+  /** Decides every draw, id and timestamp: a safe integer. Default 1. */
   readonly seed?: number;
   /** When given, requests with another key, or none, get a 401. */
   readonly apiKey?: string;
@@ -61,7 +63,7 @@ export interface Lab {
    * one open. What a test of leaks awaits.
    */
   idle(): Promise<void>;
-  /** Ends every connection and stops listening. */
+  /** Ends every connection and stops listening. A reply that is not written whole is broken off, so that no client takes it for ended. */
   close(): Promise<void>;
 }
 
@@ -69,10 +71,12 @@ const logLimits = { entries: 10_000, bodyBytes: 64 * 1024 * 1024 };
 
 /**
  * Starts a fake provider on loopback (SG-100). The same seed and the same requests give the same bytes, in whatever order they arrive. Bodies over
- * 8 MiB get a 413; a foreign `Host` gets a 403; no CORS header is ever sent. Rejects with `RangeError` for an unknown id of a pathology or a fault, a
- * rate outside 0 to 1, a parameter out of its bounds; and when the port is taken.
+ * 8 MiB get a 413; a foreign `Host`, or more than one, gets a 403; no CORS header is ever sent. Rejects with `RangeError` for an unknown id of a
+ * pathology or a fault, a rate outside 0 to 1, a parameter, seed or pause out of its bounds; with `TypeError` for an option that there is not; and when
+ * the port is taken.
  */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  checkOptions(options);
   const { port = 0, model = reader(), seed = 1, apiKey, delays = {}, keepAlive = false, now = Date.now } = options;
   const log = requestLog(logLimits);
   const exchanges = openExchanges(!keepAlive);
@@ -80,10 +84,12 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const wires = labWires(seed);
   const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires });
   const closing = new AbortController();
+  // Every pause of every exchange listens on it, for as long as it lasts.
+  setMaxListeners(0, closing.signal);
   const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
     const wire = answers.wireOf(entry.path);
-    if (!isOwnHost(request.headers.host, server.port))
+    if (!isOwnHost(request.headersDistinct.host, server.port))
       return refuse({ status: 403, message: 'The lab answers only to its own loopback address.' });
     const body = await readBody(request);
     if (body === 'aborted') {
@@ -126,9 +132,34 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     idle: () => exchanges.idle(),
     close() {
       closing.abort();
+      exchanges.breakOff();
       return server.close();
     },
   };
+}
+
+const optionNames: Readonly<Record<keyof LabOptions, true>> = {
+  port: true,
+  model: true,
+  pathologies: true,
+  faults: true,
+  seed: true,
+  apiKey: true,
+  delays: true,
+  keepAlive: true,
+  now: true,
+  onRequest: true,
+};
+
+function checkOptions(options: LabOptions): void {
+  refuseUnknown(options, optionNames, 'startLab');
+  for (const entry of options.pathologies ?? []) refuseUnknown(entry, { id: true, rate: true }, 'an entry of `pathologies`');
+  for (const entry of options.faults ?? []) refuseUnknown(entry, { id: true, rate: true, parameter: true }, 'an entry of `faults`');
+  if (options.seed !== undefined) checkSeed(options.seed);
+  const { delays = {} } = options;
+  refuseUnknown(delays, { firstByteMs: true, chunkMs: true }, '`delays`');
+  checkPause('firstByteMs', delays.firstByteMs);
+  checkPause('chunkMs', delays.chunkMs);
 }
 
 function wrongMethod(request: IncomingMessage, entry: LabRequestEntry): WireRefusal {

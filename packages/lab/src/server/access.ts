@@ -4,10 +4,11 @@ import type { LabTarget, WireRefusal } from '../wires/wire.ts';
 
 /**
  * The request comes from this machine and for this server: a page that a browser loaded elsewhere can reach loopback by a name of its own, but then
- * says that name in `Host`.
+ * says that name in `Host`. Takes every `Host` header that came: with more than one, readers differ on which of them counts.
  */
-export function isOwnHost(host: string | undefined, port: number): boolean {
-  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(host ?? '');
+export function isOwnHost(hosts: readonly string[] | undefined, port: number): boolean {
+  const [host = '', ...others] = hosts ?? [];
+  return others.length === 0 && [`127.0.0.1:${port}`, `localhost:${port}`].includes(host);
 }
 
 /** Why the key is refused; undefined when it is the lab's, or when the lab has none. */
