@@ -37,7 +37,7 @@
  *
  * @typedef {object} PreparedBench
  * @property {string} name of the bench that `prepare` gives
- * @property {() => Bench} prepare
+ * @property {() => Bench | Promise<Bench>} prepare
  */
 
 /**

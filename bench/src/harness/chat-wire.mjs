@@ -63,8 +63,8 @@ export function cutBytes(bytes, size) {
   return chunks;
 }
 
-/** A response that streams the chunks as they are asked for. @param {readonly Uint8Array[]} chunks */
-export function streamResponse(chunks) {
+/** A response that streams the chunks as they are asked for. @param {readonly Uint8Array[]} chunks @param {string} [type] */
+export function streamResponse(chunks, type = 'text/event-stream') {
   let at = 0;
   const body = new ReadableStream({
     pull(controller) {
@@ -74,5 +74,5 @@ export function streamResponse(chunks) {
       else controller.enqueue(chunk);
     },
   });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  return new Response(body, { headers: { 'content-type': type } });
 }

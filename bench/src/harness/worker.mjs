@@ -10,7 +10,7 @@ if (benchName === undefined) process.send?.(benches.map(({ name }) => name));
 else {
   const found = benches.find(({ name }) => name === benchName);
   if (found === undefined) throw new Error(`no bench ${benchName} in ${file}`);
-  const bench = 'prepare' in found ? found.prepare() : found;
+  const bench = 'prepare' in found ? await found.prepare() : found;
   process.send?.(await measureBench(bench, { rounds: Number(rounds), milliseconds: Number(milliseconds) }));
 }
 process.disconnect?.();
