@@ -6,8 +6,8 @@ export interface WireDialect {
   readonly schemaFormat: 'json_schema' | 'json_object_with_schema' | 'unsupported';
   /** The endpoint takes a format of any JSON object. */
   readonly jsonObjectFormat: boolean;
-  /** The schema subset that a sent schema is fitted to. */
-  readonly schemaSubset: 'openai-strict' | 'anthropic' | 'gemini' | 'open';
+  /** The schema subset that a sent schema is fitted to. `grammar`: what servers of open models turn into a grammar. `open`: any. */
+  readonly schemaSubset: 'openai-strict' | 'anthropic' | 'gemini' | 'grammar' | 'open';
   /** How the key travels. */
   readonly auth: 'bearer' | 'api-key-header' | 'x-api-key' | 'x-goog-api-key' | 'none';
   /** Path after the base URL; `{model}` stands for the model's name. */

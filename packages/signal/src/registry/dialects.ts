@@ -101,7 +101,7 @@ export const ollamaDialect: OllamaDialect = {
   effortField: 'think',
   schemaFormat: 'json_schema',
   jsonObjectFormat: true,
-  schemaSubset: 'open',
+  schemaSubset: 'grammar',
   auth: 'bearer',
   path: '/api/chat',
 };

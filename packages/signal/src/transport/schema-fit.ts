@@ -1,4 +1,5 @@
 import type { EndpointDialect, FitUndo, JsonSchema } from '@vouch/contracts';
+import { fitGrammar } from './fit/grammar-fit.ts';
 import { isObjectRoot, withoutRootReference, wrapRoot } from './fit/root-wrap.ts';
 import { type DroppedKeyword, measureSchema, withoutDialect } from './fit/schema-walk.ts';
 import { fitStrict } from './fit/strict-fit.ts';
@@ -25,7 +26,8 @@ const rootKey = 'value';
 const fits = new WeakMap<JsonSchema, Map<SchemaSubset, FittedSchema>>();
 
 /**
- * Fits a caller's JSON Schema to a wire (SG-053). `open`: only the root is wrapped in `{ value }` where it is no object. `openai-strict`: objects
+ * Fits a caller's JSON Schema to a wire (SG-053). `open`: only the root is wrapped in `{ value }` where it is no object. `grammar`: so is it, and what
+ * converters to a grammar overlook is dropped and reported. `openai-strict`: objects
  * are closed, every property is required, optional ones become nullable (listed in `undo.madeNullable`), what the subset lacks is dropped and
  * reported; a schema that the subset cannot say (open records, any-typed parts) is sent as under `open`, with `strict: false`. Beyond the
  * subset's limits (10 levels, 5 000 properties, 120 000 characters of names and values, 1 000 enum values) or 128 nested containers it is not
@@ -44,6 +46,10 @@ function compute(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
   const measure = measureSchema(schema);
   if (measure.tooDeep) return unviable(schema, 'The schema is nested too deeply, or too large, to be looked into.');
   if (measure.dangling) return unviable(schema, 'A $ref of the schema leads nowhere, or out of the document.');
+  if (subset === 'grammar') {
+    const grammar = fitGrammar(schema);
+    return { ...fitOpen(grammar.schema), dropped: grammar.dropped };
+  }
   const open = fitOpen(schema);
   if (subset !== 'openai-strict') return open;
   const strict = fitStrict(schema, isObjectRoot(schema) ? undefined : rootKey);

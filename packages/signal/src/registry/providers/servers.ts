@@ -1,6 +1,9 @@
+import type { ChatDialect } from '@vouch/contracts';
 import { compatibleDialect, ollamaDialect, translatedResponsesDialect } from '../dialects.ts';
 import type { ChatProviderRow } from '../provider-row.ts';
 import { chat, local, usual, withoutJsonMode } from './shared.ts';
+
+const grammarDialect: ChatDialect = { ...compatibleDialect, schemaSubset: 'grammar' };
 
 /** Servers of open models, most on one's own machine, with a grammar behind the schema format. */
 export const serverProviders: readonly ChatProviderRow[] = [
@@ -28,7 +31,7 @@ export const serverProviders: readonly ChatProviderRow[] = [
     baseUrl: 'http://localhost:11434/v1',
     capabilities: usual('yes'),
     // The tool choice is ignored there.
-    dialect: { ...compatibleDialect, toolChoice: { required: 'unsupported', named: false, none: false } },
+    dialect: { ...grammarDialect, toolChoice: { required: 'unsupported', named: false, none: false } },
   },
   {
     ...local,
@@ -45,7 +48,7 @@ export const serverProviders: readonly ChatProviderRow[] = [
     envKeys: ['LLAMA_API_KEY'],
     capabilities: usual('yes'),
     dialect: {
-      ...compatibleDialect,
+      ...grammarDialect,
       toolChoice: { required: 'required', named: false, none: true },
       parallelToolCallsField: true,
     },
@@ -66,7 +69,7 @@ export const serverProviders: readonly ChatProviderRow[] = [
     capabilities: { ...usual('yes'), nativeJsonMode: 'no' },
     // Refuses `json_object`; object forms of the tool choice are not taken.
     dialect: {
-      ...compatibleDialect,
+      ...grammarDialect,
       toolChoice: { required: 'required', named: false, none: true },
       jsonObjectFormat: false,
       effortField: 'none',
