@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
-import { fitGenerateContent } from './gemini-fit.ts';
+import { fitGenerateContent } from './generate-content-fit.ts';
 
 const fit = (schema: JsonSchema, wrapUnder?: string): readonly [JsonSchema, readonly string[]] => {
   const { schema: fitted, dropped } = fitGenerateContent(schema, wrapUnder);
