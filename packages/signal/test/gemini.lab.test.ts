@@ -160,7 +160,7 @@ describe('every pathology of the catalogue that shows on this wire', () => {
 
   it.each(
     shown.flatMap((pathology) => deliveriesOf(pathology).map((delivery) => [pathology.id, pathology.title, delivery, pathology] as const)),
-  )('[path-%s] %s, %s: what the catalogue expects', (_id, _title, delivery, pathology) =>
-    expectRow(pathology, delivery, { ...wire, wire: ['failed-generation', 'jsonl-lines'] }),
-  );
+  )('[path-%s] %s, %s: what the catalogue expects', async (_id, _title, delivery, pathology) => {
+    await expectRow(pathology, delivery, { ...wire, wire: ['failed-generation', 'jsonl-lines'] });
+  });
 });
