@@ -1,5 +1,5 @@
 import { type Fault, faults, type Pathology, type PathologyWire, pathologies } from '@vouch/lab';
-import Table from 'cli-table3';
+import { blocks } from '../terminal/blocks.ts';
 
 /** The wires on which the lab can show a pathology. */
 export function servedWires({ wires, apply, applyOn }: Pathology): readonly PathologyWire[] {
@@ -30,21 +30,6 @@ export function catalogueText(): string {
     '',
     blocks([21, 59], faults.map(faultCells)),
   ].join('\n');
-}
-
-const borders = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
-const crossings = ['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
-const chars = Object.fromEntries([...borders, ...crossings].map((name) => [name, '']));
-
-function blocks(colWidths: number[], rows: readonly string[][]): string {
-  const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 1 };
-  const table = new Table({ colWidths, wordWrap: true, chars, style });
-  table.push(...rows);
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
 }
 
 const deliveries = { whole: 'whole answers only', parts: 'streams only' } as const;
