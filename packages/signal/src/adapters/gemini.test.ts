@@ -146,7 +146,7 @@ const apiError = (status: number, error: object): Error =>
   Object.assign(new Error(JSON.stringify({ error: { ...error, canary: key } })), { name: 'ApiError', status });
 
 describe('[SG-030] an SDK instance as the client', () => {
-  it('gets the request in its own spelling and the signal, and its stream is read', async () => {
+  it('gets the request in its own spelling, the signal and no retries of its own, and its stream is read', async () => {
     let seen: unknown;
     const client = sdk(
       () => undefined,
@@ -164,7 +164,7 @@ describe('[SG-030] an SDK instance as the client', () => {
       config: {
         temperature: 0.5,
         cachedContent: 'c',
-        httpOptions: { extraBody: { labels: { a: 'b' } } },
+        httpOptions: { retryOptions: { attempts: 1 }, extraBody: { labels: { a: 'b' } } },
         abortSignal: expect.any(AbortSignal),
       },
     });
