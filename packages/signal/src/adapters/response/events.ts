@@ -72,9 +72,7 @@ export function readEvents(response: HttpResponse, context: EventContext): WireE
     }
     if (first === '<') {
       // White space before it is kept or not as the bytes were cut, so none is shown.
-      const text = (await collectText(reads, maxBodyBytes, start.taken)).trimStart();
-      const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
-      throw unreadableError('config', message, { secrets, status, text });
+      throw webPage((await collectText(reads, maxBodyBytes, start.taken)).trimStart(), { secrets, status });
     }
     head = start;
     stream = lines ? lineReader(response, context) : createStreamReader(response, context);
@@ -104,6 +102,11 @@ export function readEvents(response: HttpResponse, context: EventContext): WireE
     }
   };
   return { next, end: reads.end };
+}
+
+function webPage(text: string, facts: { readonly secrets: readonly string[]; readonly status: number }): Error {
+  const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
+  return unreadableError('config', message, { ...facts, text });
 }
 
 const isJsonStart = (byte: number | undefined): boolean => byte === openingBrace || byte === openingBracket;
