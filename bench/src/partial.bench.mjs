@@ -1,6 +1,7 @@
 // Partial values while a text grows: linear in its length, and what parsing the whole prefix again at each delta would cost.
 import { createPartialReader } from '@vouch/signal/partial';
 import { deltasOfText } from './harness/chat-wire.mjs';
+import { prepareGrowth } from './harness/growth.mjs';
 
 const charsOfDelta = 20;
 
@@ -39,39 +40,38 @@ function parsePrefixes(text, deltas) {
   }
 }
 
-const sizes = [50, 100, 250, 500, 1_000];
-const inputs = sizes.map((kilobytes) => {
-  const text = textOf(kilobytes * 1_000);
-  return { kilobytes, text, deltas: deltasOfText(text, Math.round(text.length / charsOfDelta)) };
-});
-
 /** @param {number} kilobytes */
-const inputOf = (kilobytes) => {
-  const input = inputs.find((one) => one.kilobytes === kilobytes);
-  if (input === undefined) throw new Error(`no input of ${kilobytes} KB`);
-  return input;
-};
-const nameOf = (/** @type {number} */ kilobytes) => `${kilobytes} KB`;
-const pairs = /** @type {const} */ ([
-  [50, 100],
-  [250, 500],
-  [500, 1_000],
-]);
+function inputOf(kilobytes) {
+  const text = textOf(kilobytes * 1_000);
+  return { text, deltas: deltasOfText(text, Math.round(text.length / charsOfDelta)) };
+}
 
-export const benches = [
-  {
-    name: 'partial-growth',
-    title: `all partial values of a text in deltas of ${charsOfDelta} characters: twice the text`,
-    subjects: inputs.map(({ kilobytes, deltas }) => ({ name: nameOf(kilobytes), run: () => readAll(deltas) })),
-    ratios: pairs.map(([small, large]) => ({ of: nameOf(large), to: nameOf(small), limit: 2.2, requirement: 'SG-083' })),
-  },
-  {
+function prepareReparse() {
+  const { text, deltas } = inputOf(50);
+  return {
     name: 'partial-reparse',
     title: 'all partial values of 50 KB, against parsing the prefix again at each delta',
     subjects: [
-      { name: 'createPartialReader', run: () => readAll(inputOf(50).deltas) },
-      { name: 'JSON.parse of each prefix', run: () => parsePrefixes(inputOf(50).text, inputOf(50).deltas.length) },
+      { name: 'createPartialReader', run: () => readAll(deltas) },
+      { name: 'JSON.parse of each prefix', run: () => parsePrefixes(text, deltas.length) },
     ],
     ratios: [{ of: 'createPartialReader', to: 'JSON.parse of each prefix' }],
+  };
+}
+
+/** @type {import('./harness/growth.mjs').Growth} */
+const growth = {
+  name: 'partial-growth',
+  title: `all partial values of a text in deltas of ${charsOfDelta} characters: twice the text`,
+  kilobytes: [50, 100, 200, 400, 800],
+  prepareWork: (kilobytes) => {
+    const { deltas } = inputOf(kilobytes);
+    return () => readAll(deltas);
   },
+  requirement: 'SG-083',
+};
+
+export const benches = [
+  { name: growth.name, prepare: () => prepareGrowth(growth) },
+  { name: 'partial-reparse', prepare: prepareReparse },
 ];
