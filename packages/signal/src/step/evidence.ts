@@ -9,6 +9,7 @@ import {
   type ProviderFault,
   SignalError,
   textLimits,
+  UnsupportedThinkingError,
   type Usage,
   type WireReport,
 } from '@vouch/contracts';
@@ -75,8 +76,12 @@ export function withoutSecrets({ message, evidence, ...rest }: Failure, secrets:
 const isFiltered = ({ providerCode }: ProviderFault): boolean =>
   providerCode !== undefined && /^(?:content_filter|content_policy_violation|responsibleaipolicyviolation)$/i.test(providerCode);
 
-/** The failure of a call that brought nothing to route: a provider's error, a time limit, a body over a limit. */
-export function thrownFailure(error: unknown, facts: CallFacts, secrets: readonly string[]): SignalError {
+/**
+ * The failure of a call that brought nothing to route: a provider's error, a time limit, a body over a limit. What was refused before sending is the
+ * caller's, and stays as it is.
+ */
+export function thrownFailure(error: unknown, facts: CallFacts, secrets: readonly string[]): SignalError | UnsupportedThinkingError {
+  if (error instanceof UnsupportedThinkingError) return error;
   if (error instanceof ProviderError) {
     const failure = isFiltered(error.fault)
       ? makeFailure('refusal', { message: `The provider filtered the request: ${error.message}` })
