@@ -158,6 +158,80 @@ describe('every pathology of the catalogue that shows on this wire', () => {
   });
 });
 
+describe('a turn that the server pauses', () => {
+  const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'tide' } };
+  const paused = {
+    raw: {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      chunks: [
+        JSON.stringify({
+          id: 'msg_1',
+          type: 'message',
+          content: [{ type: 'text', text: 'Let me look.' }, search],
+          stop_reason: 'pause_turn',
+        }),
+      ],
+      ending: 'end',
+    },
+  } as const;
+
+  it('[path-E9] is no answer, and its step goes back as it came', async () => {
+    const { lab, client } = await open(scripted([paused, paused, { text: 'Low.' }]));
+    expect(await client.tryComplete('Where?')).toMatchObject({ ok: false, failure: { reason: 'truncated' } });
+    const { parts, metadata } = await client.step({ messages: [{ role: 'user', content: 'Where?' }] });
+    expect(metadata).toMatchObject({ providerFinishReason: 'pause_turn' });
+    const carry = parts.flatMap((part) => (part.type === 'carry' ? [part.carry] : []));
+    const model = { kind: 'model', provider: carry[0]?.provider ?? '', model: 'm-1' } as const;
+    const said = { id: 'a', origin: model, trust: 'user', type: 'text', text: 'Let me look.', carry } as const;
+    await client.step({
+      messages: [
+        { role: 'user', content: 'Where?' },
+        { role: 'assistant', parts: [said] },
+      ],
+    });
+    expect(messagesOf(lab.requests().at(-1) as LabRequest).at(-1)).toEqual({
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Let me look.' }, search],
+    });
+  });
+});
+
+describe('the rows of the wire’s inventor', () => {
+  const of = async (model: string) => {
+    const { lab } = await open(scripted(() => ({ text: 'Pier 7.' })));
+    const client = createSignal('anthropic', { baseUrl: lab.origin, apiKey: 'k', model }).options({ network: { retries: 0 } });
+    const last = (): JsonObject => (lab.requests().at(-1)?.body ?? {}) as JsonObject;
+    return { lab, client, last };
+  };
+
+  it('[SG-022] [TH-006] thinking is asked for as the model takes it', async () => {
+    const newest = await of('claude-opus-5-5');
+    await newest.client.options({ thinking: { effort: 'high' } }).complete('Where?');
+    expect(newest.last()).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, max_tokens: 128_000 });
+    const older = await of('claude-haiku-4-5');
+    await older.client.options({ thinking: { budget: 2_000 } }).complete('Where?');
+    expect(older.last()).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 2_000 }, max_tokens: 64_000 });
+  });
+
+  it('[TH-006] [TH-016] what the model cannot is refused before any request', async () => {
+    const newest = await of('claude-opus-5-5');
+    const refusals = [{ temperature: 1 }, { thinking: false }, { thinking: { effort: 'minimal' } }, { seed: 1 }] as const;
+    for (const options of refusals)
+      await expect(newest.client.options(options).complete('Where?')).rejects.toThrow(/opus-5-5|^seed: the Messages wire/);
+    const older = await of('claude-haiku-4-5');
+    for (const budget of [1_000, 64_000])
+      await expect(older.client.options({ thinking: { budget } }).complete('Where?')).rejects.toMatchObject({
+        name: 'UnsupportedThinkingError',
+      });
+    const oldest = await of('claude-3-haiku-20240307');
+    await expect(oldest.client.options({ thinking: { budget: 2_000 } }).complete('Where?')).rejects.toMatchObject({
+      reason: 'no-thinking',
+    });
+    expect([newest, older, oldest].flatMap(({ lab }) => lab.requests())).toEqual([]);
+  });
+});
+
 describe('an answer whose terminal mark never comes', () => {
   const said = [
     { type: 'message_start', message: { id: 'msg_1', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },

@@ -69,8 +69,9 @@ export function createMessagesReader(options: MessagesReaderOptions): ResponseRe
       return isWhole(event) ? undefined : errorIn(event);
     },
     end(terminated) {
-      const ended = terminated || known.stop !== undefined;
-      const rest = content.end(!ended ? 'cut' : finishOf(known.stop) === 'length' ? 'limited' : 'whole');
+      const said = terminated || known.stop !== undefined;
+      const ended = said && known.stop !== paused;
+      const rest = content.end(!said ? 'cut' : ended && finishOf(known.stop) !== 'length' ? 'whole' : 'limited');
       return [...rest, metadataOf(known, { ended, usage: usage.read(), requestId: options.requestId ?? known.id })];
     },
     began: () => content.began() || known.stop !== undefined,
@@ -104,9 +105,12 @@ function note({ id, model, stop_reason: stop }: JsonObject, known: Known): void 
   if (typeof stop === 'string' && stop !== '') known.stop = stop;
 }
 
-/** The neutral finish; undefined while none was given. */
+/** The server stopped in the middle, to be sent what it said and to go on: no end of an answer, so that nobody takes it for a whole one. */
+const paused = 'pause_turn';
+
+/** The neutral finish; undefined while none was given, and for a pause. */
 function finishOf(stop: string | undefined): FinishReason | undefined {
-  if (stop === undefined) return undefined;
+  if (stop === undefined || stop === paused) return undefined;
   return stop === 'refusal' ? 'content_filter' : finishReasonOf(stop);
 }
 
