@@ -128,6 +128,21 @@ describe('the subset of the generateContent wire', () => {
     expect(JSON.stringify(fitted).match(/\$ref/g)).toHaveLength(3);
   });
 
+  it('[SG-053] closes nothing that a dropped keyword kept open, and makes up no type', () => {
+    const patterned = object({ a: { type: 'string' } }, { patternProperties: { '^x_': {} }, additionalProperties: false });
+    expect(fit(patterned)).toEqual([object({ a: { type: 'string' } }), [' patternProperties', ' additionalProperties']]);
+    expect(fit(object({ a: { minimum: 3 }, b: { properties: { c: {} } } }))[0]).toEqual(
+      object({ a: { minimum: 3 }, b: object({ c: {} }) }),
+    );
+    const list = { type: 'array', items: { $ref: '#/$defs/list' } };
+    const maybe = { anyOf: [object({ next: { $ref: '#/$defs/maybe' } }, { required: ['next'] }), { type: 'null' }] };
+    const [fitted] = fit(object({ a: { $ref: '#/$defs/list' }, b: { $ref: '#/$defs/maybe' } }, { $defs: { list, maybe } }));
+    expect(fitted.$defs).toEqual({
+      list: { type: 'array', items: { type: 'array' } },
+      maybe: { anyOf: [object({ next: {} }, { required: ['next'] }), { type: 'null' }] },
+    });
+  });
+
   it('[SG-053] wraps another root, and asks for no name that is not described', () => {
     expect(fit({ type: 'array', items: { type: 'string' } }, 'value')).toEqual([
       object({ value: { type: 'array', items: { type: 'string' } } }, { required: ['value'], additionalProperties: false }),

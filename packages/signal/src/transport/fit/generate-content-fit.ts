@@ -1,6 +1,6 @@
 import { childPointer, isJsonObject, type JsonPointer, type JsonSchema, resolveReference } from '@vouch/contracts';
 import type { DroppedKeyword, PlacedSchema } from './schema-walk.ts';
-import { annotations, typesOf } from './strict-keywords.ts';
+import { annotations } from './strict-keywords.ts';
 import { combine, type SchemaView } from './strict-view.ts';
 
 /** A schema as the subset has it. */
@@ -18,6 +18,8 @@ interface Reference {
   readonly pointer: JsonPointer;
   /** As it goes out. */
   readonly node: { [keyword: string]: unknown };
+  /** The one type of what it refers to. */
+  readonly type: string | undefined;
 }
 
 interface Fitting {
@@ -64,7 +66,7 @@ function drop(fitting: Fitting, pointer: JsonPointer, keyword: string): void {
   fitting.dropped.set(`${pointer} ${keyword}`, { pointer, keyword });
 }
 
-/** Opens every circle that passes through required properties alone: there any object stands in place of the reference. */
+/** Opens every circle that passes through required properties alone: there only the type stands in place of the reference, where it is one. */
 function openCircles(fitting: Fitting): void {
   const needs = new Map<string, Set<string>>();
   for (const { from, to, optional } of fitting.references) if (!optional) needs.set(from, (needs.get(from) ?? new Set()).add(to));
@@ -76,11 +78,11 @@ function openCircles(fitting: Fitting): void {
     }
     return false;
   };
-  for (const { from, to, optional, pointer, node } of fitting.references) {
+  for (const { from, to, optional, pointer, node, type } of fitting.references) {
     if (optional || from === body || !reaches(to, from)) continue;
     needs.get(from)?.delete(to);
     delete node.$ref;
-    node.type = 'object';
+    if (type !== undefined) node.type = type;
     drop(fitting, pointer, '$ref');
   }
 }
@@ -92,11 +94,10 @@ function fitNode(fitting: Fitting, placed: PlacedSchema, way: Way): JsonSchema {
   const alternatives = ['anyOf', 'oneOf'].find((keyword) => Array.isArray(view.keywords.get(keyword)?.value));
   if (alternatives !== undefined && view.properties.size === 0) return fitAlternatives(fitting, view, alternatives, way);
   if (view.keywords.has('const') || view.keywords.has('enum')) return fitValues(fitting, view);
-  const types = typesOf(Object.fromEntries([...view.keywords].map(([keyword, { value }]) => [keyword, value])));
-  const named = view.properties.size > 0 && types.length === 0 ? ['object'] : types;
-  const [only] = named;
+  // A type that is not said is not made up, but that of what has properties.
+  const type = view.keywords.get('type')?.value ?? (view.properties.size > 0 ? 'object' : undefined);
   const kept = keptOf(fitting, view, way);
-  return { ...wordsOf(view), ...(only === undefined ? {} : { type: named.length === 1 ? only : [...named] }), ...kept };
+  return { ...wordsOf(view), ...(type === undefined ? {} : { type }), ...kept };
 }
 
 /** Branches that contradict each other are left to the gate. */
@@ -120,7 +121,9 @@ function fitReference(fitting: Fitting, placed: PlacedSchema, { definition, opti
     fitting.waiting.push(target);
   }
   const node = { $ref: `#/$defs/${name}` };
-  fitting.references.push({ from: definition, to: name, optional, pointer: placed.pointer, node });
+  const { type: named } = target.schema;
+  const type = typeof named === 'string' ? named : undefined;
+  fitting.references.push({ from: definition, to: name, optional, pointer: placed.pointer, node, type });
   return node;
 }
 
@@ -197,7 +200,7 @@ function keptOf(fitting: Fitting, view: SchemaView, way: Way): JsonSchema {
     const place = childPointer(pointer, keyword);
     if (['minItems', 'maxItems', 'minimum', 'maximum'].includes(keyword) && isNumber(value)) kept[keyword] = value;
     else if (keyword === 'format' && formats.has(value)) kept.format = value;
-    else if (keyword === 'additionalProperties')
+    else if (keyword === 'additionalProperties' && !view.keywords.has('patternProperties'))
       kept[keyword] = isJsonObject(value) ? fitChild(fitting, value, place, { ...way, optional: true }) : value;
     else if (keyword === 'items' && isJsonObject(value)) kept.items = fitChild(fitting, value, place, way);
     else if (keyword === 'prefixItems' && Array.isArray(value))
