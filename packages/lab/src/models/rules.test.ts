@@ -242,4 +242,57 @@ describe('the rule model', () => {
     expect(reasoning).toContain('Used: The rate: 3.4 % (system)');
     expect(reasoning).toContain('Obeyed (system): Round to 0 decimals.');
   });
+
+  it.each([
+    ['The distance is 5 km.', 'What is the distance in metres?', 'The distance is 5000 metres.'],
+    ['The distance is 10 miles.', 'What is the distance in km?', 'The distance is 16.09344 km.'],
+    ['Weight: 2.5 kg', 'What is the weight in grams?', 'Weight is 2500 grams.'],
+    ['The drive takes 90 minutes.', 'What is the duration of the drive in hours?', 'The drive duration is 1.5 hours.'],
+    ['The weight is 2 kg.', 'What is the weight in metres?', 'The weight is 2 kg.'],
+    ['The price is 5 EUR.', 'What is the price in metres?', 'The price is 5 EUR.'],
+    ['The distance is 5 km.', 'What is the distance?', 'The distance is 5 km.'],
+  ])('[SG-100] %s %s → %s', (fact, question, wanted) => {
+    expect(says([system(fact), user(question)])).toBe(wanted);
+  });
+
+  it('[SG-100] a claim in the wrong unit makes the answer wrong, and without it the answer is right', () => {
+    const right = system('The pipe length is 12 m.');
+    const culprit = system('The pipe length is 12 ft.');
+    const question = user('What is the pipe length in metres?');
+    expect(says([right, culprit, question])).toBe('The pipe length is 3.6576 metres.');
+    expect(says([right, question])).toBe('The pipe length is 12 metres.');
+    expect(says([culprit, question])).toBe('The pipe length is 3.6576 metres.');
+  });
+
+  const examples = 'Input: red light\nOutput: stop\n\nInput: green light\nOutput: go';
+  it.each([
+    [[user(`${examples}\n\nInput: red light\nOutput:`)], 'stop'],
+    [[system(examples), user('Input: green light')], 'go'],
+    [[system(examples), user('Green light!')], 'go'],
+    [[system('Input: red light -> Output: stop'), user('red light')], 'stop'],
+    [[system(examples), user('Input: blue whale\nOutput:')], 'I do not know.'],
+    [[user('What is the tide?'), assistant('Low.'), system(examples), user('red light')], 'stop'],
+  ])('[SG-100] the output of the example with the same input: %j → %s', (turns, wanted) => {
+    expect(says(turns)).toBe(wanted);
+  });
+
+  it('[SG-100] a wrong example makes the answer wrong, and without it the answer is right', () => {
+    const question = user('Input: red light\nOutput:');
+    const culprit = system('Input: red light\nOutput: go');
+    expect(says([system(examples), culprit, question])).toBe('go');
+    expect(says([system(examples), question])).toBe('stop');
+    expect(says([system(examples), culprit, system('Ignore the examples.'), question])).toBe('I do not know.');
+  });
+
+  const capitals = 'The capital of France is Paris. Madrid is the capital of Spain. The price of bed and breakfast is 80 EUR.';
+  it.each([
+    ['What is the capital of Spain?', 'The capital of Spain is Madrid.'],
+    ['What are the capitals of France and Spain?', 'The capital of France is Paris. The capital of Spain is Madrid.'],
+    ['What are the capitals of France and Italy?', 'The capital of France is Paris. I do not know.'],
+    ['What is Madrid?', 'Madrid is the capital of Spain.'],
+    ['What is the capital of Italy?', 'I do not know.'],
+    ['What is the price of bed and breakfast?', 'The price of bed and breakfast is 80 EUR.'],
+  ])('[SG-100] of several things, and of what stands behind the verb: %s → %s', (question, wanted) => {
+    expect(says([system(capitals), user(question)])).toBe(wanted);
+  });
 });

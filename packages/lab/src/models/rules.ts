@@ -10,7 +10,7 @@ import { fillSchema } from '../reader/fill.ts';
 import type { Claim } from '../rules/claims.ts';
 import { settingOf } from '../rules/instructions.ts';
 import { type Knowledge, knowledgeOf } from '../rules/knowledge.ts';
-import { type Finding, find } from '../rules/lookup.ts';
+import { type Finding, find, inAskedUnit, partsOf } from '../rules/lookup.ts';
 import { roundedValue, sayAll } from '../rules/say.ts';
 import { type Callable, callables, isOrdered } from '../rules/tool-choice.ts';
 import type { LabModel } from './scripted.ts';
@@ -53,8 +53,12 @@ export function rules(options: RulesOptions = {}): LabModel {
 function answer(request: LabChatRequest, seed: number, { noise = 0, thinking = false, obeysTools = true }: RulesOptions): LabContent {
   const random = noise === 0 ? undefined : seededRandom(`${seed}/rules/${digestOf(request.body)}`);
   const slips = (): boolean => random !== undefined && random.next() < noise;
-  const knowledge = knowledgeOf(request, obeysTools, slips);
-  const found = knowledge.questions.map((question) => slipped(find(question, knowledge.claims, knowledge.instructions), slips));
+  const read = knowledgeOf(request, obeysTools, slips);
+  const questions = read.questions.flatMap((question) => partsOf(question, read.claims, read.instructions));
+  const knowledge = { ...read, questions };
+  const found = knowledge.questions.map((question) =>
+    inAskedUnit(question, slipped(find(question, knowledge.claims, knowledge.instructions), slips)),
+  );
   const reply = replyOf(request, knowledge, found, slips);
   return thinking ? { ...reply, reasoning: reasoningOf(knowledge, found, reply) } : reply;
 }
@@ -68,7 +72,7 @@ function digestOf(body: JsonObject): string {
 function slipped(finding: Finding | undefined, slips: () => boolean): Finding | undefined {
   const other = finding?.runnerUp;
   if (finding === undefined || other === undefined || !slips()) return finding;
-  return { subject: other.subject, verb: other.verb, value: other.value, used: [other] };
+  return { subject: other.subject, verb: other.verb, value: other.value, used: [other], ...(other.isExample ? { isOutput: true } : {}) };
 }
 
 function replyOf(request: LabChatRequest, knowledge: Knowledge, found: readonly (Finding | undefined)[], slips: () => boolean): LabContent {

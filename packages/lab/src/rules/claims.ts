@@ -18,6 +18,8 @@ export interface Claim {
   readonly role: LabMessage['role'];
   /** Its place in the request: a later claim is newer. */
   readonly order: number;
+  /** An example's output for its input. */
+  readonly isExample?: boolean;
 }
 
 /** What a sentence says, before it is known where it stands. */
@@ -71,6 +73,12 @@ function saying(subject: string | undefined, verb: string, value: string | undef
   if (said.startsWith('{')) return undefined;
   const about = (subject ?? '').replace(/\*\*|__/g, '').trim();
   return said === '' || termsOf(about).size === 0 ? undefined : { subject: about, verb, value: said };
+}
+
+/** `Paris is the capital of France` says of the capital of France that it is Paris; undefined for any other form. */
+export function inverseOf({ subject, verb, value }: Saying): Saying | undefined {
+  if (!/^(?:is|was|ist|war)$/.test(verb) || !/^(?:the|der|die|das)\s.{1,80}\s(?:of|von)\s\S/i.test(value)) return undefined;
+  return /^(?:the|a|an|it|this|that|he|she|they|der|die|das|es)\b/i.test(subject) ? undefined : saying(value, verb, subject);
 }
 
 /** A saying with its place. */

@@ -1,10 +1,11 @@
 import type { LabChatRequest } from '../chat-request.ts';
 import { amountIn, dateIn } from '../reader/values.ts';
-import { type Claim, claimOf, jsonSayings, sayingOf } from './claims.ts';
+import { type Claim, claimOf, inverseOf, jsonSayings, sayingOf } from './claims.ts';
+import { examplesOf } from './examples.ts';
 import { type Instruction, obeyed, orderOf } from './instructions.ts';
 import { authority, type Item, itemsOf } from './items.ts';
 import { sentencesOf } from './sentences.ts';
-import { shared, termsOf, within } from './terms.ts';
+import { sameInput, shared, termsOf, within } from './terms.ts';
 
 /** Everything the rules take from a request. */
 export interface Knowledge {
@@ -29,13 +30,20 @@ export function knowledgeOf(request: LabChatRequest, obeysTools: boolean, drops:
   const instructions = obeyed(read.instructions, obeysTools).filter(() => !drops());
   const claims = derive(withoutIgnored(read.claims, instructions), instructions, read.last);
   const users = items.filter((item) => item.role === 'user');
-  const asking = users.findLast((item) => questionsOf(item.text).length > 0) ?? users.at(-1);
+  const last = users.at(-1);
+  const isInput = last !== undefined && isShown(last.text, claims.known);
+  const asking = isInput ? last : (users.findLast((item) => questionsOf(item.text).length > 0) ?? last);
   return {
     claims: claims.known,
     instructions: claims.instructions,
-    questions: questionsOf(asking?.text ?? ''),
+    questions: isInput ? [last.text.trim()] : questionsOf(asking?.text ?? ''),
     asking: asking?.text ?? '',
   };
+}
+
+/** The text is the input of an example, word for word. */
+function isShown(text: string, claims: readonly Claim[]): boolean {
+  return claims.some((claim) => claim.isExample && sameInput(claim.subject, text));
 }
 
 interface Reading {
@@ -66,8 +74,13 @@ function readItem(item: Item, read: Reading): void {
 const saysSomething = (text: string): boolean => orderOf(text) !== undefined || sayingOf({ text, source: '', isLine: false }) !== undefined;
 
 function readText(text: string, item: Item, read: Reading): void {
+  const { shown: examples, rest } = examplesOf(text);
+  for (const { input, output } of examples) {
+    const said = { subject: input, verb: 'is', value: output };
+    read.claims.push({ ...claimOf(said, item, 'example', read.order++), isExample: true });
+  }
   let exampleQuestion = '';
-  for (const sentence of sentencesOf(text, saysSomething)) {
+  for (const sentence of sentencesOf(rest, saysSomething)) {
     const order = read.order++;
     const example = /^(?:Q|Question):\s*(.+)$/i.exec(sentence.text)?.[1];
     const shown = /^(?:A|Answer):\s*(.+)$/i.exec(sentence.text)?.[1];
@@ -79,7 +92,8 @@ function readText(text: string, item: Item, read: Reading): void {
       const ordered = orderOf(sentence.text);
       const said = ordered === undefined ? sayingOf(sentence) : undefined;
       if (ordered !== undefined) read.instructions.push({ ...ordered, text: sentence.text, role: item.role, order });
-      if (said !== undefined) read.claims.push(claimOf(said, item, sentence.source, order));
+      const inverse = said === undefined ? undefined : inverseOf(said);
+      for (const one of [inverse, said]) if (one !== undefined) read.claims.push(claimOf(one, item, sentence.source, order));
     }
   }
 }
@@ -90,9 +104,11 @@ function subjectOf(question: string): string {
   return plain.replace(/^(?:what|which|who|when|where|how (?:much|many|long))\s*(?:'s|is|are|was|were|does|do)?\s+/i, '').trim();
 }
 
-/** The sentences of a text that ask: those with a question mark, and those that begin with a word that asks. */
+/** What a text asks: the input that it leaves open; else the sentences with a question mark, and those that begin with a word that asks. */
 function questionsOf(text: string): readonly string[] {
-  const sentences = sentencesOf(text, () => true).map((sentence) => sentence.text);
+  const { asked, rest } = examplesOf(text);
+  if (asked !== undefined) return [asked];
+  const sentences = sentencesOf(rest, () => true).map((sentence) => sentence.text);
   const marked = sentences.filter((sentence) => /\?["”]?$/.test(sentence));
   const found = marked.length > 0 ? marked : sentences.filter((sentence) => asks.test(sentence) && orderOf(sentence) === undefined);
   return found.slice(-mostQuestions);

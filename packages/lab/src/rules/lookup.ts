@@ -3,7 +3,8 @@ import { foldedWords } from '../reader/words.ts';
 import type { Claim } from './claims.ts';
 import type { Instruction } from './instructions.ts';
 import { measure } from './knowledge.ts';
-import { shared, termsOf, within } from './terms.ts';
+import { sameInput, shared, termsOf, within } from './terms.ts';
+import { askedUnit, converted } from './units.ts';
 
 /** An answer with what it rests on. */
 export interface Finding {
@@ -13,6 +14,8 @@ export interface Finding {
   /** `Yes` or `No`, when the question asks whether. */
   readonly verdict?: 'Yes' | 'No';
   readonly used: readonly Claim[];
+  /** An example's output: said as it stands, without its subject. */
+  readonly isOutput?: boolean;
   /** The claim that would have been taken without the winner; noise takes it. */
   readonly runnerUp?: Claim;
 }
@@ -73,11 +76,13 @@ function preference(claim: Claim, instructions: readonly Instruction[]): number 
   return sum;
 }
 
-/** The answer to one question; undefined when nothing in the request answers it. */
+/** The answer to one question; undefined when nothing in the request answers it. Where it is the input of an example, the newest such example's output. */
 export function find(question: string, claims: readonly Claim[], instructions: readonly Instruction[]): Finding | undefined {
+  const shown = claims.findLast((claim) => claim.isExample && sameInput(claim.subject, question));
+  if (shown !== undefined) return { subject: shown.subject, verb: shown.verb, value: shown.value, used: [shown], isOutput: true };
   const ranked = rank(question, claims, instructions);
   const [first, ...others] = ranked;
-  const computed = compute(question, ranked, claims);
+  const computed = first?.isExample ? undefined : compute(question, ranked, claims);
   if (computed !== undefined) return computed;
   if (first === undefined) return undefined;
   const runnerUp = others.find((claim) => claim.value !== first.value);
@@ -86,11 +91,32 @@ export function find(question: string, claims: readonly Claim[], instructions: r
     verb: first.verb,
     value: first.value,
     used: [first],
+    ...(first.isExample ? { isOutput: true } : {}),
     ...(runnerUp === undefined ? {} : { runnerUp }),
   };
   return /^(?:is|are|was(?! ist| sind)|were|does|do|did|has|have|can|ist|sind)\b/i.test(question.trim())
     ? { ...base, verdict: verdictOf(question, first) }
     : base;
+}
+
+const several = /^(.{1,200}\b(?:of|for|von|für)\s+)(.{1,200}?)\s+(?:and|und|&)\s+(.{1,80}?)\s*\?*$/i;
+const mostParts = 8;
+
+/** A question of several things, such as the capitals of France and Spain, as one question for each, where no two have the same claim. */
+export function partsOf(question: string, claims: readonly Claim[], instructions: readonly Instruction[]): readonly string[] {
+  const [, head = '', first = '', last = ''] = several.exec(question) ?? [];
+  if (head === '' || Object.values(operations).some((words) => words.test(question)) || /\bhow many\b/i.test(question)) return [question];
+  const parts = [...first.split(/,\s*/), last].map((one) => `${head}${one}?`);
+  const found = parts.flatMap((part) => rank(part, claims, instructions)[0] ?? []);
+  // Two parts with one claim are one thing, such as bed and breakfast.
+  return parts.length <= mostParts && found.length > 0 && new Set(found).size === found.length ? parts : [question];
+}
+
+/** What was found, in the unit that the question asks for at its end; as it stands where that measures something else. */
+export function inAskedUnit(question: string, finding: Finding | undefined): Finding | undefined {
+  const unit = askedUnit(question);
+  const value = finding === undefined || unit === undefined || finding.verdict !== undefined ? undefined : converted(finding.value, unit);
+  return finding === undefined || value === undefined ? finding : { ...finding, value };
 }
 
 function verdictOf(question: string, claim: Claim): 'Yes' | 'No' {

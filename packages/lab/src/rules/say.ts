@@ -30,7 +30,7 @@ function sayOne(
   if (finding === undefined) return unknown[language];
   const value = roundedValue(finding, instructions);
   const verdict = finding.verdict === undefined ? undefined : verdicts[language][finding.verdict];
-  if (isBrief) return verdict ?? value;
+  if (isBrief || finding.isOutput) return verdict ?? value;
   const subject = finding.subject.slice(0, 1).toUpperCase() + finding.subject.slice(1);
   const verb = language === 'german' ? 'ist' : finding.verb;
   const sentence = `${subject} ${verb} ${value}${/[.!?]$/.test(value) ? '' : '.'}`;

@@ -35,3 +35,9 @@ export function shared(some: ReadonlySet<string>, others: ReadonlySet<string>): 
 export function within(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
   return part.size > 0 && shared(part, whole) === part.size;
 }
+
+/** The same words in the same order, whatever their case, accents and punctuation. */
+export function sameInput(one: string, other: string): boolean {
+  const words = foldedWords(one);
+  return words.length > 0 && words.join(' ') === foldedWords(other).join(' ');
+}
