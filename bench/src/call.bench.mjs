@@ -50,7 +50,7 @@ async function callBench(kilobytes) {
       { name: 'complete() with a tool', run: () => withTools.complete(question) },
     ],
     ratios: [
-      { of: 'complete()', to: 'fetch, text, parse, zod', limit: 1.5, requirement: 'SG-080' },
+      { of: 'complete()', to: 'fetch, text, parse, zod', limit: 1.5, requirement: 'SG-102' },
       { of: 'tryComplete()', to: 'fetch, text, parse, zod' },
       { of: 'complete() with a tool', to: 'fetch, text, parse, zod' },
     ],

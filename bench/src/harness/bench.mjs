@@ -20,7 +20,7 @@
  * @property {string} of name of a subject
  * @property {string} to name of the floor or the peer
  * @property {number} [limit] the greatest ratio that is allowed; without it the row only informs
- * @property {string} [requirement] the id that sets the limit
+ * @property {string} [requirement] the id of what the row watches; no requirement states a number, every limit is ours
  */
 
 /**
