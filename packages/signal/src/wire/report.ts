@@ -92,15 +92,22 @@ export function wireReport(
   const omitted = omittedCandidates + omittedEdits + omittedNotes > 0;
   const { rung, loss, recovered } = facts;
   const { edits, candidates, notes } = trace;
-  const report: WireReport =
-    rung === undefined ? { source, loss, edits, candidates, notes } : { source, loss, edits, candidates, notes, rung };
   // Only a text that needs no digest: a failure's evidence holds the longer ones.
-  const isShort = text !== '' && text.length <= textLimits.preview;
-  if (!omitted && !isShort && recovered === undefined) return report;
+  const short = text !== '' && text.length <= textLimits.preview ? boundText(text, textLimits.preview) : undefined;
+  if (!omitted && recovered === undefined && rung !== undefined) {
+    // What nearly every response gets, in literals: a spread before a new key costs more than the parse of a short answer.
+    if (short === undefined) return { source, loss, edits, candidates, notes, rung };
+    return { source, loss, edits, candidates, notes, rung, text: short };
+  }
   return {
-    ...report,
+    source,
+    loss,
+    edits,
+    candidates,
+    notes,
+    ...(rung === undefined ? {} : { rung }),
     ...(omitted ? { omitted: { candidates: omittedCandidates, edits: omittedEdits, notes: omittedNotes } } : {}),
-    ...(isShort ? { text: boundText(text, textLimits.preview) } : {}),
+    ...(short === undefined ? {} : { text: short }),
     ...(recovered === undefined ? {} : { recovered }),
   };
 }
