@@ -30,7 +30,8 @@ function fetchOf(wire) {
   const whole = answers(wire, false);
   /** @param {unknown} url @param {RequestInit} [init] */
   return async (url, init) => {
-    const asksParts = String(url).includes('streamGenerateContent') || (typeof init?.body === 'string' && init.body.includes('"stream":true'));
+    const asksParts =
+      String(url).includes('streamGenerateContent') || (typeof init?.body === 'string' && init.body.includes('"stream":true'));
     return asksParts ? streamed() : whole();
   };
 }
@@ -64,8 +65,7 @@ function openaiChat() {
   /** @type {{ role: 'user', content: string }[]} */
   const messages = [{ role: 'user', content: prompt }];
   return {
-    stream: async () =>
-      lengthOf(await completions.create({ model, messages, stream: true }), (chunk) => chunk.choices[0]?.delta.content),
+    stream: async () => lengthOf(await completions.create({ model, messages, stream: true }), (chunk) => chunk.choices[0]?.delta.content),
     call: async () => (await completions.create({ model, messages })).choices[0]?.message.content?.length ?? 0,
   };
 }
