@@ -163,10 +163,12 @@ describe('messages', () => {
     ]);
   });
 
-  it('[SG-030] an answer that is begun for the model ends in no white space', () => {
+  it('[SG-030] an answer that is begun for the model ends in no white space, and stands beside no thinking', () => {
     const begun = (value: string) => ({ messages: [user(text('hi')), assistant(text(value))] });
     expect(bodyOf(begun('Pier')).messages).toHaveLength(2);
     expect(refusal(begun('Pier '))).toBeInstanceOf(SignalError);
+    expect(refusal({ ...begun('Pier'), thinking: { mode: 'adaptive' } })).toBeInstanceOf(SignalError);
+    expect(refusal({ ...begun('Pier'), thinking: { mode: 'off' } })).toBeUndefined();
   });
 });
 

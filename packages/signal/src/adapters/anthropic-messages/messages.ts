@@ -1,12 +1,4 @@
-import {
-  assertNever,
-  configurationError,
-  type JsonObject,
-  type Message,
-  type MessagePart,
-  type MessagesDialect,
-  type WithheldPart,
-} from '@vouch/contracts';
+import { assertNever, type JsonObject, type Message, type MessagePart, type MessagesDialect, type WithheldPart } from '@vouch/contracts';
 import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
 import { replayBlocks } from '../../reasoning/messages-blocks.ts';
 import { imageBlock } from './images.ts';
@@ -81,7 +73,6 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
     }
   }
   flush();
-  checkEnd(messages);
   return { system, messages, withheld };
 }
 
@@ -92,17 +83,6 @@ function addAll<T>(list: T[], more: readonly T[]): void {
 
 function add(messages: WireMessage[], role: WireMessage['role'], content: readonly JsonObject[]): void {
   if (content.length > 0) messages.push({ role, content });
-}
-
-/** The last message of the assistant is the beginning of its answer, which the service goes on from. */
-function checkEnd(messages: readonly WireMessage[]): void {
-  const last = messages.at(-1);
-  const text = last?.role === 'assistant' ? last.content.at(-1)?.text : undefined;
-  if (typeof text !== 'string' || text.trimEnd() === text) return;
-  throw configurationError(
-    'E_CONFIGURATION',
-    'The conversation ends in a message of the assistant with white space at its end, which the endpoint refuses. Cut it off.',
-  );
 }
 
 function shownBlock(part: MessagePart, dialect: MessagesDialect): readonly JsonObject[] {

@@ -21,8 +21,9 @@ const sharedFields: ReadonlySet<string> = /* @__PURE__ */ new Set(['output_confi
 /**
  * The body of a request, and the carries that it leaves out. Throws before anything is sent: a configuration failure for an option that the wire or
  * the model does not have (a seed, a temperature over 1, sampling of a model that takes none, an effort that it does not know, a forced call), for an
- * image that cannot be given, for thinking within a budget in the middle of calls that were made without, and for an `extraBody` that sets what is set
- * already; `UnsupportedThinkingError` for a budget under 1 024 tokens or not under the output limit.
+ * image that cannot be given, for an answer begun with white space at its end or beside thinking, for thinking within a budget in the middle of calls
+ * that were made without, and for an `extraBody` that sets what is set already; `UnsupportedThinkingError` for a budget under 1 024 tokens or not
+ * under the output limit.
  */
 export function messagesBody(
   request: ProviderRequest,
@@ -32,6 +33,7 @@ export function messagesBody(
   const { dialect, provider } = endpoint;
   const { options = {}, responseFormat } = request;
   const conversation = wireMessages(request.messages, dialect, { provider, model: request.model });
+  checkBegun(request, conversation.messages);
   checkLoop(request, conversation.messages);
   const parts = { ...conversation, tools: (request.tools ?? []).map(wireTool) };
   const { promptCache } = options;
@@ -60,6 +62,18 @@ function plainIfSole(blocks: readonly JsonObject[]): string | readonly JsonObjec
   const [only, more] = blocks;
   const isPlain = more === undefined && only?.type === 'text' && Object.keys(only).length === 2;
   return isPlain && typeof only.text === 'string' ? only.text : blocks;
+}
+
+/** An answer that is begun for the model: the service goes on from it to the letter, and not where the model is to think first. */
+function checkBegun({ thinking }: ProviderRequest, messages: readonly WireMessage[]): void {
+  const last = messages.at(-1);
+  const text = last?.role === 'assistant' ? last.content.at(-1)?.text : undefined;
+  if (typeof text !== 'string') return;
+  const refuse = (what: string): never => {
+    throw configurationError('E_CONFIGURATION', `The conversation ends in a message of the assistant, ${what}`);
+  };
+  if (text.trimEnd() !== text) refuse('with white space at its end, which the endpoint refuses. Cut it off.');
+  if (thinking !== undefined && thinking.mode !== 'off') refuse('which the endpoint refuses beside thinking. Leave one of them out.');
 }
 
 /** Within a budget the service wants the thinking with which the calls under way began; calls of another model have none. */
