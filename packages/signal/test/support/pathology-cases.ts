@@ -1,6 +1,6 @@
 import type { Clock, SignalError, StepRequest, StepResult } from '@vouch/contracts';
 import { systemClock } from '@vouch/contracts';
-import { type LabContent, type Pathology, scripted, startLab } from '@vouch/lab';
+import { type Lab, type LabContent, type LabOptions, type Pathology, scripted, startLab } from '@vouch/lab';
 import { expect } from 'vitest';
 import { type CustomProviderConfig, createSignal } from '../../src/index.ts';
 import { ajvSchema } from './ajv-schema.ts';
@@ -64,14 +64,24 @@ function requestOf({ id, needs }: Pathology): StepRequest {
   };
 }
 
-type Came = { readonly kind: 'value' | 'tool_calls' | 'typed-failure'; readonly shown: unknown };
+/** What a request came to. */
+export interface Came {
+  readonly kind: 'value' | 'tool_calls' | 'typed-failure';
+  /** The value, the calls with their names and arguments, or the failure. */
+  readonly shown: unknown;
+  /** What the step gave, unless it threw. */
+  readonly result?: StepResult;
+}
 
+/** What the run comes to. Throws what is no failure of the client. */
 async function came(run: () => Promise<StepResult>): Promise<Came> {
   try {
-    const { outcome } = await run();
-    if (outcome?.kind === 'output') return { kind: 'value', shown: outcome.value };
-    if (outcome?.kind === 'tool_calls') return { kind: 'tool_calls', shown: outcome.calls.map(({ name, args }) => ({ name, args })) };
-    return { kind: 'typed-failure', shown: outcome?.failure };
+    const result = await run();
+    const { outcome } = result;
+    if (outcome?.kind === 'output') return { kind: 'value', shown: outcome.value, result };
+    if (outcome?.kind === 'tool_calls')
+      return { kind: 'tool_calls', shown: outcome.calls.map(({ name, args }) => ({ name, args })), result };
+    return { kind: 'typed-failure', shown: outcome?.failure, result };
   } catch (error) {
     expect(error).toMatchObject({ name: 'SignalError' });
     return { kind: 'typed-failure', shown: (error as SignalError).failure };
@@ -82,29 +92,54 @@ async function came(run: () => Promise<StepResult>): Promise<Came> {
 export const deliveriesOf = (pathology: Pathology): readonly ('whole' | 'parts')[] =>
   pathology.delivery === 'both' ? ['whole', 'parts'] : [pathology.delivery];
 
-/** Asks a lab that shows the row in every answer, and checks that the client gives what the catalogue expects and never another value. */
-export async function expectRow(pathology: Pathology, delivery: 'whole' | 'parts', provider: Partial<CustomProviderConfig>): Promise<void> {
-  const lab = await startLab({ model: scripted(() => answerOf(pathology)), pathologies: [{ id: pathology.id, rate: 1 }] });
+/** The settings of a provider that a lab stands for. */
+export type LabProvider = Partial<CustomProviderConfig> | ((lab: Lab) => Partial<CustomProviderConfig>);
+
+/** One request to a lab of this kind, whole or streamed. */
+export async function askLab(
+  options: LabOptions,
+  request: StepRequest,
+  delivery: 'whole' | 'parts',
+  provider: LabProvider,
+): Promise<Came & { readonly applied: readonly string[] }> {
+  const lab = await startLab(options);
   try {
     const client = createSignal(
-      { ...provider, baseUrl: lab.baseUrl, model: 'm', capabilities: { nativeTools: 'yes' } },
+      {
+        baseUrl: lab.baseUrl,
+        model: 'm',
+        capabilities: { nativeTools: 'yes' },
+        ...(typeof provider === 'function' ? provider(lab) : provider),
+      },
       { clock: fast, random: () => 0 },
     );
-    const request = requestOf(pathology);
     const got = await came(async () => {
       if (delivery === 'whole') return client.step(request);
       const last = (await drain(client.stepStream(request))).at(-1);
       if (last?.type !== 'done') throw new Error('no done');
       return last.result;
     });
-    // It was shown: an answer that nothing spoiled proves nothing.
-    expect(lab.requests().flatMap(({ applied }) => applied)).toContain(pathology.id);
-    // Never another value, whatever else it comes to.
-    if (got.kind === 'value') expect(got.shown).toEqual(value);
-    if (got.kind === 'tool_calls') expect(got.shown).toEqual(wantedCalls(pathology));
-    const expected = pathology.expected;
-    expect({ kind: got.kind, shown: got.kind === expected ? '' : got.shown }).toEqual({ kind: expected, shown: '' });
+    return { ...got, applied: lab.requests().flatMap(({ applied }) => applied) };
   } finally {
     await lab.close();
   }
+}
+
+/** Asks a lab that shows the row in every answer, and checks that the client gives what the catalogue expects and never another value. */
+export async function expectRow(pathology: Pathology, delivery: 'whole' | 'parts', provider: LabProvider): Promise<void> {
+  await cameOfRow(pathology, delivery, provider);
+}
+
+/** What `expectRow` has seen. */
+export async function cameOfRow(pathology: Pathology, delivery: 'whole' | 'parts', provider: LabProvider): Promise<Came> {
+  const options = { model: scripted(() => answerOf(pathology)), pathologies: [{ id: pathology.id, rate: 1 }] };
+  const got = await askLab(options, requestOf(pathology), delivery, provider);
+  // It was shown: an answer that nothing spoiled proves nothing.
+  expect(got.applied).toContain(pathology.id);
+  // Never another value, whatever else it comes to.
+  if (got.kind === 'value') expect(got.shown).toEqual(value);
+  if (got.kind === 'tool_calls') expect(got.shown).toEqual(wantedCalls(pathology));
+  const expected = pathology.expected;
+  expect({ kind: got.kind, shown: got.kind === expected ? '' : got.shown }).toEqual({ kind: expected, shown: '' });
+  return got;
 }
