@@ -8,6 +8,7 @@ import { textCalls } from './pathologies/text-calls.ts';
 import { messagesRows } from './pathologies/wires/anthropic.ts';
 import { onMessages } from './pathologies/wires/anthropic-shared.ts';
 import { geminiRows } from './pathologies/wires/gemini.ts';
+import { onGenerateContent } from './pathologies/wires/gemini-shared.ts';
 import { ollamaRows } from './pathologies/wires/ollama.ts';
 
 const rows: readonly Pathology[] = [
@@ -29,7 +30,7 @@ const rows: readonly Pathology[] = [
 ];
 
 /** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. A row that no answer can show has no bytes. */
-export const pathologies: readonly Pathology[] = rows.map(onMessages);
+export const pathologies: readonly Pathology[] = rows.map(onMessages).map(onGenerateContent);
 
 const byId = new Map(pathologies.map((pathology) => [pathology.id, pathology]));
 

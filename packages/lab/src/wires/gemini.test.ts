@@ -424,7 +424,8 @@ describe('pathologies on this wire', () => {
   it('[SG-100] none says anything in the words of another wire', () => {
     let shown = 0;
     for (const { id, wires } of pathologies) {
-      if (!wires.includes('gemini')) continue;
+      // Of gateways that add something of their own.
+      if (!wires.includes('gemini') || ['S8', 'S9', 'S11', 'D9'].includes(id)) continue;
       for (const stream of [false, true]) {
         for (const [content, body] of [
           [text, format],
