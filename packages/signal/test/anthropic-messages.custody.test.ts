@@ -198,7 +198,7 @@ describe('what the server would refuse stays out, and is reported', () => {
     expect(reasons(unsigned.withheld)).toEqual(['incomplete']);
   });
 
-  it('[TH-014] [TH-020] thinking goes back as it came though its part says something else, or has lost its signature', async () => {
+  it('[TH-014] thinking goes back as it came though its part says something else, or has lost its signature', async () => {
     const turn = edit(await turnOf(output), (part) =>
       part.type === 'thinking' ? { ...part, block: { type: 'thinking', content: 'Edited.' } } : part,
     );

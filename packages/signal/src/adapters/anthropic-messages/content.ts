@@ -55,17 +55,19 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
         const block = openBlock(into, given, raw === undefined ? undefined : sliceJson(raw, ['content_block']), context);
         if (typeof event.index === 'number') byIndex.set(event.index, block);
       }),
-    delta: (event) =>
-      listed((into) => {
-        const delta = objectOr(event.delta);
-        let block = blockOf(event);
-        if (block === undefined) {
-          closeCurrent(into, context);
-          block = openBlock(into, impliedBlock(delta), undefined, context);
-          if (typeof event.index === 'number') byIndex.set(event.index, block);
-        }
-        grow(into, block, delta, context);
-      }),
+    delta(event) {
+      // The hot path: no closure for each event.
+      const into: ModelPart[] = [];
+      const delta = objectOr(event.delta);
+      let block = blockOf(event);
+      if (block === undefined) {
+        closeCurrent(into, context);
+        block = openBlock(into, impliedBlock(delta), undefined, context);
+        if (typeof event.index === 'number') byIndex.set(event.index, block);
+      }
+      grow(into, block, delta, context);
+      return into;
+    },
     stop: (event) =>
       listed((into) => {
         const block = blockOf(event);
