@@ -33,15 +33,15 @@ export function otherTools(request: LabChatRequest): readonly LabTool[] {
   return request.tools.filter((tool) => tool.name !== exitToolName);
 }
 
-/** The JSON object after the last line that names an output schema: of the instructions, else of what the user wrote, which may quote anything. */
+/** The JSON object after the last line that names an output schema and has one below it: of the instructions, else of what the user wrote, which may quote anything. */
 function schemaInPrompt(request: LabChatRequest): JsonObject | undefined {
   const latestFirst = [...request.messages].reverse();
   const ofUser = latestFirst.filter((message) => message.role === 'user');
   const instructions = latestFirst.filter(({ role }) => role !== 'assistant' && role !== 'tool' && role !== 'user');
   for (const message of [...instructions, ...ofUser]) {
-    const at = message.text.lastIndexOf(schemaMark);
-    if (at < 0) continue;
-    const lines = message.text.slice(at + schemaMark.length).split('\n');
+    // A later line may name the schema without repeating it.
+    const sections = message.text.split(schemaMark).slice(1).reverse();
+    const lines = sections.flatMap((section) => section.split('\n'));
     const schema = lines.map((line) => parseObject(line.slice(Math.max(0, line.indexOf('{'))))).find((value) => value !== undefined);
     if (schema !== undefined) return schema;
   }
