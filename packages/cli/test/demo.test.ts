@@ -1,8 +1,14 @@
+import { Writable } from 'node:stream';
+import { pathologyById } from '@vouch/lab';
 import { expect, it } from 'vitest';
+import { demoDocuments, slotOf } from '../src/demo/plan.ts';
+import { demoWires, wiresThatShow } from '../src/demo/wires.ts';
+import { textWidth } from '../src/terminal/text-width.ts';
 import { jsonLines, vouch } from './support/run-vouch.ts';
 
 interface Row {
   readonly document: string;
+  readonly wire: string;
   readonly applied: readonly string[];
   readonly pathology?: { readonly id: string; readonly expected: string };
   readonly verdict: string;
@@ -22,6 +28,9 @@ it.each([1, 2, 11])(
     expect(rows.length).toBeGreaterThanOrEqual(34);
     expect(new Set(rows.flatMap((row) => row.applied)).size).toBe(summary.pathologies);
     expect(summary.pathologies).toBeGreaterThanOrEqual(30);
+    // Every wire of the lab is gone over, each by several documents.
+    expect(demoWires.length).toBeGreaterThanOrEqual(5);
+    for (const wire of demoWires) expect(rows.filter((row) => row.wire === wire).length).toBeGreaterThanOrEqual(3);
     // Every row is a value or a failure, and both kinds are seen, also among the clean ones.
     for (const row of rows) expect('value' in row).not.toBe('failure' in row);
     expect(summary.right).toBeGreaterThanOrEqual(25);
@@ -35,6 +44,32 @@ it('the default pairing shows every pathology of the plan', async () => {
   const ran = await vouch(['demo', '--json']);
   const rows = jsonLines(ran.stdout).slice(0, -1) as unknown as readonly Row[];
   expect(rows.filter((row) => row.pathology !== undefined && row.applied[0] !== row.pathology.id)).toEqual([]);
+});
+
+it('shows each pathology on a wire where it can show', () => {
+  for (const index of demoDocuments.keys()) {
+    const { pathology, wire } = slotOf(index, 1);
+    const row = pathology === undefined ? undefined : pathologyById(pathology);
+    expect(row === undefined ? [...demoWires] : wiresThatShow(row)).toContain(wire);
+  }
+});
+
+it('fits 80 columns on a terminal, with every pathology, wire and verdict whole', async () => {
+  const chunks: string[] = [];
+  const stdout = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  Object.assign(stdout, { isTTY: true, columns: 80 });
+  await vouch(['demo', '--no-animation'], { stdout, isTTY: { stdout: true, stderr: false }, env: { NO_COLOR: '1' } });
+  const lines = chunks.join('').split('\n');
+  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(80);
+  const columns = lines.filter((line) => line.startsWith('│')).map((line) => line.split('│').map((cell) => cell.trim()));
+  for (const at of [2, 3, 5]) expect(columns.map((cells) => cells[at]).filter((cell) => cell?.includes('…'))).toEqual([]);
+  expect(new Set(columns.map((cells) => cells[2]))).toEqual(new Set(['wire', '', 'chat', 'responses', 'messages', 'gemini', 'ollama']));
 });
 
 it('prints plain lines without a terminal, says what the reader is, and counts in the last line', async () => {

@@ -1,7 +1,7 @@
 import { pathologies } from '@vouch/lab';
 import { describe, expect, it } from 'vitest';
 import { loadExamples } from '../src/demo/examples.ts';
-import type { WireSlot } from '../src/demo/plan.ts';
+import type { PlannedSlot } from '../src/demo/plan.ts';
 import { type DemoRow, runDocument } from '../src/demo/run-document.ts';
 
 const examples = await loadExamples();
@@ -16,11 +16,16 @@ const tried = ['incident-payments.txt', 'lieferschein-getraenke.txt'].flatMap((n
 async function runRow(index: number): Promise<DemoRow | undefined> {
   const pathology = shown[index];
   if (pathology === undefined) return undefined;
-  const delivery: WireSlot['delivery'] = pathology.delivery === 'parts' ? 'stream' : 'whole';
+  const delivery: PlannedSlot['delivery'] = pathology.delivery === 'parts' ? 'stream' : 'whole';
   const like = pathology.group === 'A' ? { like: 'groq' } : {};
   for (const example of tried) {
     for (const via of pathology.needs === 'tools' ? (['call'] as const) : (['content', 'grammar', 'call'] as const)) {
-      const row = await runDocument(example, { pathology: pathology.id, delivery, via, ...like }, 1, new AbortController().signal);
+      const row = await runDocument(
+        example,
+        { pathology: pathology.id, wire: 'openai-chat', delivery, via, ...like },
+        1,
+        new AbortController().signal,
+      );
       if (row.applied.length > 0) return row;
     }
   }

@@ -5,9 +5,9 @@ import type { CliIo } from '../terminal/cli-io.ts';
 
 const help = `
 The documents, their schemas and the known answers are in examples/. The answers
-of the wire come from the lab's reader, which is not a language model; most are
-damaged on the way by a pathology of the lab's catalogue. Every value is
-compared with the known answer. No key and no network are needed. Exit code 1
+come from the lab's reader, which is not a language model, over every wire that
+the lab speaks; most are damaged on the way by a pathology of its catalogue.
+Every value is compared with the known answer. No key and no network are needed. Exit code 1
 when a value was silently wrong, which must not happen.
 
 Examples:
@@ -18,8 +18,8 @@ Examples:
 /** `vouch demo`: the main job, on documents with known answers. */
 export function demoCommand(io: CliIo, finish: (exitCode: number) => void): Command {
   return new Command('demo')
-    .summary('extract sample documents over a misbehaving wire, without a key')
-    .description('Extracts the sample documents over a wire that misbehaves, and counts what was right, failed typed, or silently wrong.')
+    .summary('extract sample documents over misbehaving wires, without a key')
+    .description('Extracts the sample documents over wires that misbehave, and counts what was right, failed typed, or silently wrong.')
     .addOption(new Option('--seed <n>', 'pairs documents and pathologies otherwise').argParser(integerOption(1, largestSeed)).default(1))
     .option('--json', 'one JSON line per document and one for the summary')
     .option('--no-animation', 'do not redraw the table while it runs')

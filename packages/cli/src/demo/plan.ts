@@ -1,5 +1,10 @@
+import type { ChatWireId } from '@vouch/contracts';
+import { wiresFor } from './wires.ts';
+
 /** How one document of the demo is asked for. */
 export interface WireSlot {
+  /** The wire; absent: the least used of those on which the pathology can show. */
+  readonly wire?: ChatWireId;
   /** Id in the lab's catalogue; absent: the wire is clean. */
   readonly pathology?: string;
   readonly delivery: 'whole' | 'stream';
@@ -47,45 +52,52 @@ export const demoDocuments: readonly { readonly document: string; readonly schem
   { document: 'invoice-bicycle-courier.txt', schema: 'invoice.mjs' },
 ];
 
-/** What the wire does, one slot a document. */
+/** What the wire does, one slot a document. A wire is named where a pathology shows on several and one of them is short of rows. */
 const wireSlots: readonly WireSlot[] = [
   { pathology: 'C10', delivery: 'whole', via: 'content' },
   { pathology: 'A18', delivery: 'whole', via: 'call' },
   { pathology: 'D6', delivery: 'whole', via: 'content' },
   { pathology: 'B19', delivery: 'stream', via: 'call' },
-  { pathology: 'C4', delivery: 'whole', via: 'content' },
+  { pathology: 'E4', delivery: 'whole', via: 'call' },
   { pathology: 'B27', delivery: 'whole', via: 'call' },
   { pathology: 'A12', delivery: 'whole', via: 'grammar', like: 'groq' },
   { pathology: 'S3', delivery: 'stream', via: 'content' },
-  { pathology: 'B17', delivery: 'whole', via: 'call' },
+  { pathology: 'F1', delivery: 'whole', via: 'call' },
   { pathology: 'C12', delivery: 'whole', via: 'content' },
-  { pathology: 'B7', delivery: 'stream', via: 'call' },
+  { pathology: 'D27', delivery: 'stream', via: 'call' },
   { delivery: 'whole', via: 'content' },
   { pathology: 'C8', delivery: 'whole', via: 'content' },
   { pathology: 'A22', delivery: 'stream', via: 'call' },
-  { pathology: 'D1', delivery: 'stream', via: 'content' },
+  { pathology: 'E7', delivery: 'stream', via: 'call' },
   { pathology: 'C29', delivery: 'whole', via: 'content' },
   { pathology: 'B20', delivery: 'stream', via: 'call' },
   { pathology: 'D20', delivery: 'stream', via: 'content' },
   { pathology: 'A3', delivery: 'whole', via: 'call', like: 'groq' },
-  { pathology: 'C28', delivery: 'whole', via: 'call' },
-  { pathology: 'C25', delivery: 'whole', via: 'content' },
-  { pathology: 'B13', delivery: 'stream', via: 'call' },
+  { pathology: 'G2', delivery: 'stream', via: 'content' },
+  { pathology: 'D17', delivery: 'whole', via: 'content' },
+  { pathology: 'F11', delivery: 'stream', via: 'content' },
   { pathology: 'S13', delivery: 'stream', via: 'content' },
   { pathology: 'C24', delivery: 'stream', via: 'content' },
   { pathology: 'A5', delivery: 'stream', via: 'call', like: 'groq' },
-  { pathology: 'C13', delivery: 'stream', via: 'content' },
+  { pathology: 'E18', delivery: 'stream', via: 'content' },
   { pathology: 'D11', delivery: 'whole', via: 'content' },
-  { pathology: 'S23', delivery: 'stream', via: 'content' },
+  { pathology: 'D18', delivery: 'stream', via: 'content' },
   { pathology: 'C7', delivery: 'whole', via: 'content' },
   { pathology: 'B11', delivery: 'stream', via: 'call' },
-  { pathology: 'C18', delivery: 'whole', via: 'content' },
-  { pathology: 'S7', delivery: 'stream', via: 'content' },
-  { pathology: 'B18', delivery: 'whole', via: 'call' },
+  { pathology: 'G3', delivery: 'whole', via: 'call' },
+  { pathology: 'F8', delivery: 'whole', via: 'content' },
+  { pathology: 'D16', delivery: 'whole', via: 'content' },
   { delivery: 'stream', via: 'grammar' },
 ];
 
+const wires = wiresFor(wireSlots);
+
+/** A slot with its wire. */
+export type PlannedSlot = WireSlot & { readonly wire: ChatWireId };
+
 /** The slot of each document: the seed turns the list, so another seed pairs them otherwise, and all of them show every time. */
-export function slotOf(index: number, seed: number): WireSlot {
-  return wireSlots[(index + seed - 1) % wireSlots.length] ?? { delivery: 'whole', via: 'content' };
+export function slotOf(index: number, seed: number): PlannedSlot {
+  const place = (index + seed - 1) % wireSlots.length;
+  const slot = wireSlots[place] ?? { delivery: 'whole', via: 'content' };
+  return { ...slot, wire: wires[place] ?? 'openai-chat' };
 }

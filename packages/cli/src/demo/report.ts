@@ -11,6 +11,8 @@ export interface DemoSummary {
   readonly silentlyWrong: number;
   /** Different pathologies that showed. */
   readonly pathologies: number;
+  /** Different wires that were used. */
+  readonly wires: number;
   readonly clean: number;
   readonly networkRetries: number;
   readonly seed: number;
@@ -29,6 +31,7 @@ export function summariseDemo(rows: readonly DemoRow[], facts: Pick<DemoSummary,
     missed: count('missed'),
     silentlyWrong: count('silently-wrong'),
     pathologies: new Set(rows.flatMap((row) => row.applied)).size,
+    wires: new Set(rows.map((row) => row.wire)).size,
     clean: rows.filter((row) => row.applied.length === 0).length,
     networkRetries: rows.reduce((sum, row) => sum + row.networkRetries, 0),
     ...facts,
@@ -40,8 +43,8 @@ export function summaryLines(summary: DemoSummary): readonly string[] {
   const { documents, pathologies, clean, missed, right, typedFailures, silentlyWrong } = summary;
   const seconds = (summary.durationMs / 1000).toFixed(1);
   return [
-    `${documents} documents, ${pathologies} different pathologies, ${clean} clean; ${summary.networkRetries} network retries; seed ${summary.seed}; ${seconds} s.`,
-    ...(typedFailures > missed ? ['A typed failure is the right answer where the damage destroyed the value: nothing was guessed.'] : []),
+    `${documents} documents on ${summary.wires} wires, ${pathologies} different pathologies, ${clean} clean;\n${summary.networkRetries} network retries; seed ${summary.seed}; ${seconds} s.`,
+    ...(typedFailures > missed ? ['A typed failure is the right answer where the damage destroyed the value:\nnothing was guessed.'] : []),
     ...(missed > 0 ? [`${missed} of the typed failures could have been a value.`] : []),
     `right ${right} · typed failures ${typedFailures} · silently wrong ${silentlyWrong}`,
   ];

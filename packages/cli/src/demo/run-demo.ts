@@ -8,6 +8,7 @@ import { slotOf } from './plan.ts';
 import { summariseDemo, summaryLines } from './report.ts';
 import { type DemoRow, runDocument } from './run-document.ts';
 import { demoLine, demoTable, type TableRow } from './table.ts';
+import { demoWires } from './wires.ts';
 
 /** The options of `vouch demo`. */
 export interface DemoOptions {
@@ -25,14 +26,14 @@ interface Show {
   end(): Promise<void>;
 }
 
-/** Runs every example through a misbehaving wire; exit code 1 when any value was silently wrong. */
+/** Runs every example over misbehaving wires; exit code 1 when any value was silently wrong. */
 export async function runDemo(options: DemoOptions, io: CliIo): Promise<number> {
   const startedAt = performance.now();
   const stdout = sinkOf(io.stdout);
   const examples = await loadExamples();
   if (!options.json) {
     await stdout.write(
-      `${examples.length} documents go through a wire that misbehaves. The answers come from the lab's reader: it copies labelled values and is not a\nlanguage model, so the only thing on trial here is what becomes of an answer on its way.\n\n`,
+      `${examples.length} documents go over ${demoWires.length} wires that misbehave. The answers come from the\nlab's reader: it copies labelled values and is not a language model, so the only\nthing on trial here is what becomes of an answer on its way.\n\n`,
     );
   }
   const show = chooseShow(options, io, examples);

@@ -1,9 +1,10 @@
-import type { Capabilities, JsonValue, TryResult } from '@vouch/contracts';
+import type { Capabilities, ChatWireId, JsonValue, TryResult } from '@vouch/contracts';
 import { type Lab, pathologyById, reader, startLab } from '@vouch/lab';
 import { createSignal } from '@vouch/signal';
 import type { Example } from './examples.ts';
-import type { WireSlot } from './plan.ts';
+import type { PlannedSlot, WireSlot } from './plan.ts';
 import { judge, type Outcome, type Verdict } from './verdict.ts';
+import { addressOn } from './wires.ts';
 
 /** One document of the demo, done. */
 export interface DemoRow {
@@ -12,6 +13,7 @@ export interface DemoRow {
   readonly pathology?: { readonly id: string; readonly title: string; readonly expected: string };
   /** The pathologies that it did show. */
   readonly applied: readonly string[];
+  readonly wire: ChatWireId;
   readonly delivery: 'whole' | 'stream';
   /** The rung of the repair ladder that gave the value. */
   readonly rung?: string;
@@ -30,7 +32,7 @@ const idleMs = 400;
 const longestWaitMs = 300;
 
 /** Extracts one document through a lab of its own. */
-export async function runDocument(example: Example, slot: WireSlot, seed: number, signal: AbortSignal): Promise<DemoRow> {
+export async function runDocument(example: Example, slot: PlannedSlot, seed: number, signal: AbortSignal): Promise<DemoRow> {
   const pathology = slot.pathology === undefined ? undefined : pathologyById(slot.pathology);
   const lab = await startLab({
     model: reader(),
@@ -47,6 +49,7 @@ export async function runDocument(example: Example, slot: WireSlot, seed: number
       document: example.document,
       ...(pathology === undefined ? {} : { pathology: { id: pathology.id, title: pathology.title, expected: pathology.expected } }),
       applied: [...new Set(lab.requests().flatMap((request) => request.applied))],
+      wire: slot.wire,
       delivery: slot.delivery,
       ...(rung === undefined ? {} : { rung }),
       mechanisms: [...new Set(reports.flatMap((report) => report.edits.map((edit) => edit.mechanism)))],
@@ -67,9 +70,10 @@ const channels: { readonly [Via in WireSlot['via']]: Partial<Capabilities> } = {
 };
 
 /** Corrections are off, so that a row shows what one answer gave. */
-async function ask(lab: Lab, { text, schema }: Example, slot: WireSlot, signal: AbortSignal): Promise<TryResult<unknown>> {
+async function ask(lab: Lab, { text, schema }: Example, slot: PlannedSlot, signal: AbortSignal): Promise<TryResult<unknown>> {
   const client = createSignal({
-    baseUrl: lab.baseUrl,
+    baseUrl: addressOn(lab, slot.wire),
+    adapter: slot.wire,
     model: 'lab-reader',
     capabilities: channels[slot.via],
     ...(slot.like === undefined ? {} : { dialect: slot.like }),

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import type { Paint } from '../terminal/cli-io.ts';
 import { cellText } from '../terminal/one-line.ts';
+import { linesWithin } from '../terminal/text-lines.ts';
 import type { DemoRow } from './run-document.ts';
 import { summarise, type Verdict } from './verdict.ts';
 
@@ -14,48 +15,64 @@ const words: { readonly [Name in Verdict]: string } = {
   'silently-wrong': 'SILENTLY WRONG',
 };
 
-const heads = ['document', 'the wire sent', 'repaired', 'value, or why none', 'verdict'] as const;
+const heads = ['document', 'wire', 'the wire sent', 'what became of it', 'verdict'] as const;
 
-/** Widths of the five columns for a terminal: the last is fixed, the others share the rest. */
+// A cell that is longer goes on below. Of a value only the beginning tells something; what the wire sent, and how it was judged, stand whole.
+const mostLines = [3, 1, 6, 3, 2] as const;
+const wireColumn = 11;
+const verdictColumn = { narrow: 10, wide: 16 } as const;
+const wideTerminal = 110;
+/** The lines between and beside five columns. */
+const ruled = 6;
+
+/** Widths of the five columns for a terminal: wire and verdict are fixed, the others share the rest. */
 function columnWidths(columns: number): readonly number[] {
-  const rest = Math.max(60, columns - 6 - 16);
-  const document = Math.min(31, Math.floor(rest * 0.24));
-  const wire = Math.floor((rest - document) * 0.38);
-  const repaired = Math.floor((rest - document) * 0.3);
-  return [document, wire, repaired, rest - document - wire - repaired, 16];
+  const verdict = columns < wideTerminal ? verdictColumn.narrow : verdictColumn.wide;
+  const rest = Math.max(53, columns - ruled - wireColumn - verdict);
+  const document = Math.min(31, Math.floor(rest * 0.31));
+  const sent = Math.min(34, Math.floor(rest * 0.3));
+  return [document, wireColumn, sent, rest - document - sent, verdict];
 }
 
 /** The table as text; `columns` is the terminal's width. */
 export function demoTable(rows: readonly TableRow[], columns: number, paint: Paint): string {
   const widths = columnWidths(columns);
+  const inner = (index: number): number => (widths[index] ?? 12) - 2;
   const table = new Table({
-    head: heads.map((head, index) => paint.bold(cellText(head, (widths[index] ?? 12) - 2))),
+    head: heads.map((head, index) => paint.bold(cellText(head, inner(index)))),
     colWidths: [...widths],
     style: { head: [], border: [], compact: true },
   });
   for (const row of rows)
     table.push(
-      cells(row, shortName(row.document)).map((text, index) => colour(index, row, paint)(cellText(text, (widths[index] ?? 12) - 2))),
+      cells(row, shortName(row.document)).map((text, index) =>
+        linesWithin(text, inner(index), mostLines[index] ?? 1)
+          .map(colour(index, row, paint))
+          .join('\n'),
+      ),
     );
   return table.toString();
 }
 
 /** One line for where there is no terminal. */
 export function demoLine(row: DemoRow): string {
-  const [document, wire, repaired, value, verdict] = cells(row, row.document);
-  return cellText(`${(verdict ?? '').padEnd(14)} ${document} | ${wire} | ${repaired} | ${value}`, 400);
+  const [document, wire, sent, outcome, verdict] = cells(row, row.document);
+  return cellText(`${(verdict ?? '').padEnd(14)} ${document} | ${wire} | ${sent} | ${outcome}`, 400);
 }
 
 /** The columns are narrow: the ending says nothing here. */
 const shortName = (document: string): string => document.replace(/\.txt$/, '');
 
+/** The column is narrow: a wire's last word names it. */
+const shortWire = (wire: string): string => wire.replace(/^.*-/, '');
+
 function cells(row: TableRow, name: string): readonly string[] {
-  if ('pending' in row) return [name, '…', '', '', ''];
+  if ('pending' in row) return [name, '', '…', '', ''];
   return [
     name,
+    shortWire(row.wire),
     row.applied.length === 0 ? 'a clean answer' : `${row.pathology?.id} ${row.pathology?.title}`,
-    repairText(row),
-    'value' in row.outcome ? summarise(row.outcome.value) : failureText(row),
+    `${repairText(row)} → ${'value' in row.outcome ? summarise(row.outcome.value) : failureText(row)}`,
     words[row.verdict],
   ];
 }
@@ -78,7 +95,6 @@ function repairText(row: DemoRow): string {
     ...times(row.corrections, 'correction', 'corrections'),
   ];
   if (done.length > 0) return done.join(', ');
-  if (row.applied.length === 0) return '–';
   return 'value' in row.outcome ? 'as it came' : 'not guessed';
 }
 
