@@ -83,9 +83,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const rates = readRates(options.pathologies ?? []);
   const wires = labWires(seed);
   const answers = answerer({ model, seed, rates, faults: readFaults(options.faults ?? []), now, wires });
-  const closing = new AbortController();
-  // Every pause of every exchange listens on it, for as long as it lasts.
-  setMaxListeners(0, closing.signal);
+  const closing = createClosing();
   const refuse = (refusal: WireRefusal): RawReply => openaiChat.refuse(refusal);
   const replyTo = async (request: IncomingMessage, entry: LabRequestEntry): Promise<RawReply> => {
     const wire = answers.wireOf(entry.path);
@@ -136,6 +134,13 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       return server.close();
     },
   };
+}
+
+function createClosing(): AbortController {
+  const closing = new AbortController();
+  // Every pause of every exchange listens on it, for as long as it lasts.
+  setMaxListeners(0, closing.signal);
+  return closing;
 }
 
 const optionNames: Readonly<Record<keyof LabOptions, true>> = {
