@@ -230,7 +230,8 @@ function createStreamReader(response: HttpResponse, context: EventContext): Stre
 
 function eventValues(event: SseEvent, response: HttpResponse, context: EventContext): readonly WireEvent[] {
   // The usual event, without a look at what else an event may be.
-  const usual = event.event === undefined && event.data.charCodeAt(0) === openingBrace ? parse(event.data) : undefined;
+  const isUsual = event.event !== 'error' && event.event !== 'ping' && event.data.charCodeAt(0) === openingBrace;
+  const usual = isUsual ? parse(event.data) : undefined;
   if (usual !== undefined) return objectEvent(usual.value, event.data);
   const text = event.data.trim();
   const answer = { status: response.status, header: response.header };
