@@ -139,6 +139,7 @@ describe('money', () => {
     });
     const ran = await vouch(argv('--base-url', baseUrl, '--model', 'm', '--prices', 'prices.json', 'a.txt'), { cwd });
     expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/^vouch: the prices name n, but not m: what it costs will not be known\n/);
     expect(ran.stderr).toContain('cost unknown');
   });
 

@@ -31,7 +31,13 @@ describe('documents that cannot be read', () => {
     const lines = jsonLines(ran.stdout);
     expect(lines.map((line) => line.path)).toEqual(files);
     expect(lines.filter((line) => line.value !== undefined).map((line) => line.path)).toEqual(['good.txt', 'last.txt']);
-    for (const line of lines.slice(1, 6)) expect(line.failure).toMatchObject({ kind: 'configuration', code: 'E_CONFIGURATION' });
+    for (const line of lines.slice(1, 6))
+      expect(line.failure).toMatchObject({
+        kind: 'configuration',
+        code: 'E_CONFIGURATION',
+        message: expect.stringMatching(/^The document was not read: /),
+        evidence: { note: 'document' },
+      });
     expect(isPlain(ran.stderr)).toBe(true);
     const said = ran.stderr.split('\n');
     for (const [file, words] of [
@@ -297,7 +303,7 @@ describe('output', () => {
         .map((line) => line.path)
         .sort(),
     ).toEqual(['a.txt', 'b.txt', 'c.txt']);
-    expect(ran.stderr).toMatch(/3 documents · 2 values · 1 failure \(configuration 1\) · 20 tokens in, 10 out · \d+\.\d s\n$/);
+    expect(ran.stderr).toMatch(/3 documents · 2 values · 1 failure \(document 1\) · 20 tokens in, 10 out · \d+\.\d s\n$/);
   });
 
   it('--json leaves one line on stderr: the summary', async () => {
@@ -311,7 +317,7 @@ describe('output', () => {
         summary: {
           documents: 2,
           values: 1,
-          failures: { configuration: 1 },
+          failures: { document: 1 },
           unfinished: 0,
           usage: { inputTokens: 10, outputTokens: 5, reported: true },
         },

@@ -55,10 +55,11 @@ describe('vouch lab', () => {
     expect(ran.stdout).toBe(`${lab.baseUrl}\n`);
     expect(ran.stderr).toContain(`OPENAI_BASE_URL=${lab.baseUrl}`);
     expect(ran.stderr).toContain('not a language model');
-    expect(ran.stderr).toContain('C18 on every request, rate-limit=3 on every request');
+    expect(ran.stderr).toContain('\nPathologies: C18 on all\nFaults: rate-limit=3 on all\nThat is of the requests that it fits;');
+    expect(ran.stderr).not.toContain('Of several');
     expect(ran.stderr).toMatch(/\nPOST \/v1\/chat\/completions {2}m {2}429 {2}rate-limit {2}\d+ ms\n/);
     expect(ran.stderr).toMatch(/\nPOST \/v1\/chat\/completions {2}m {2}200 {2}C18 {2}\d+ ms\n/);
-    expect(ran.stderr).toMatch(/\nGET \/v1\/nowhere {2}– {2}404 {2}as it is {2}\d+ ms\n/);
+    expect(ran.stderr).toMatch(/\nGET \/v1\/nowhere {2}– {2}404 {2}refused {2}\d+ ms\n/);
     expect(ran.stderr).toMatch(/\n3 requests; 0 as they are; 1 refused; pathologies: C18 ×1; faults: rate-limit ×1\n$/);
     expect(isPlain(ran.stderr)).toBe(true);
     // Nothing listens any more.
@@ -141,6 +142,32 @@ describe('vouch lab --model script', () => {
     await lab.stop();
   });
 
+  it('the reply that the help shows is a reply, and its bytes are too', async () => {
+    const { stdout } = await vouch(['lab', '--help']);
+    const shown = (from: string, to: string): string => stdout.slice(stdout.indexOf(from), stdout.indexOf(to));
+    const lab = await run(
+      'help.jsonl',
+      [shown('{ "text"', '"arguments" is'), shown('{ "raw"', '"ending" is')].map((one) => JSON.stringify(JSON.parse(one))).join('\n'),
+    );
+    expect(await (await ask(lab.baseUrl)).json()).toMatchObject({
+      choices: [
+        {
+          message: { content: 'Pier 7', tool_calls: [{ id: 'c1', function: { name: 'find', arguments: '{"pier":7}' } }] },
+          finish_reason: 'stop',
+        },
+      ],
+      usage: { prompt_tokens: 9, completion_tokens: 4 },
+    });
+    expect((await ask(lab.baseUrl)).headers.get('content-type')).toBe('text/plain');
+    await lab.stop();
+  });
+
+  it('takes reasoning in pieces', async () => {
+    const lab = await run('thinking.json', '[{"text":"one","thinking":[{"text":"hm","redacted":false,"summary":["h"],"beforeCall":0}]}]');
+    expect(await contentOf(await ask(lab.baseUrl))).toBe('one');
+    await lab.stop();
+  });
+
   it('gives raw replies, and says where the script ended', async () => {
     const lab = await run('raw.json', '[{"raw":{"status":418,"headers":{"own":"yes"},"chunks":["tea"],"ending":"end"}}]');
     const raw = await ask(lab.baseUrl);
@@ -176,7 +203,9 @@ describe('wrong use of vouch lab', () => {
     [['--pathology', 'groq-cutt'], 'no pathology is called "groq-cutt"; near it: A4 (groq-cut)'],
     [['--fault', 'rate-limt'], 'no fault is called "rate-limt"; near it: rate-limit'],
     [['--fault', 'zzzz'], 'no fault is called "zzzz" (see: vouch lab --list)'],
-    [['--pathology', 'D12'], 'belongs to a wire that the lab does not serve: gemini'],
+    [['--pathology', 'F13'], 'the pathology F13 (response-part-mixing) is only listed: no answer can show it'],
+    [['--list', 'x.json'], 'the file x.json has no use with --list'],
+    [['one.json', 'two.json'], 'too many arguments'],
     [['--pathology', 'C10:1.5'], 'must be a number from 0 to 1'],
     [['--fault', 'split:-1'], 'must be a number from 0 to 1'],
     [['--fault', 'split:'], 'must be a number from 0 to 1'],
@@ -207,24 +236,35 @@ describe('wrong use of vouch lab', () => {
 });
 
 describe('vouch lab --list', () => {
-  it('[SG-100] shows every pathology that it can show, and every fault, within 120 columns', async () => {
+  it('[SG-100] shows every pathology that it can show, and every fault, within 80 columns', async () => {
     const ran = await vouch(['lab', '--list']);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    const ids = ran.stdout.split('\n').map((line) => /^│ (\S+) /.exec(line)?.[1]);
-    for (const { id, apply } of pathologies) expect([id, ids.includes(id)]).toEqual([id, apply !== undefined]);
+    const ids = ran.stdout.split('\n').map((line) => /^(\S+) /.exec(line)?.[1]);
+    for (const { id, apply, applyOn } of pathologies)
+      expect([id, ids.includes(id)]).toEqual([id, apply !== undefined || applyOn !== undefined]);
     for (const { id } of faults) expect(ids).toContain(id);
-    expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('--json gives the same as one object, with the rows of other wires', async () => {
+  it('--json gives the same as JSON lines, with the rows that no answer can show', async () => {
     const ran = await vouch(['lab', '--list', '--json']);
-    const catalogue = JSON.parse(ran.stdout) as { pathologies: { id: string; served: boolean }[]; faults: { id: string }[] };
-    expect(catalogue.pathologies.map(({ id }) => id)).toEqual(pathologies.map(({ id }) => id));
-    expect(catalogue.pathologies.filter(({ served }) => !served).length).toBeGreaterThan(0);
-    expect(catalogue.faults.find(({ id }) => id === 'rate-limit')).toMatchObject({
+    const lines = jsonLines(ran.stdout) as readonly { pathology?: { id: string; servedOn: string[] }; fault?: { id: string } }[];
+    const rows = lines.flatMap(({ pathology }) => pathology ?? []);
+    expect(rows.map(({ id }) => id)).toEqual(pathologies.map(({ id }) => id));
+    expect(rows.find(({ id }) => id === 'F13')?.servedOn).toEqual([]);
+    expect(rows.find(({ id }) => id === 'G1')?.servedOn).toEqual(['ollama']);
+    expect(rows.find(({ id }) => id === 'C10')?.servedOn).toContain('openai-chat');
+    expect(lines.flatMap(({ fault }) => fault ?? []).find(({ id }) => id === 'rate-limit')).toMatchObject({
       expected: { whole: 'value', parts: 'value' },
       tries: 'first',
       parameter: { least: 0, most: 86_400, default: 1 },
     });
   });
+});
+
+it('the start says how the rates of several are meant', async () => {
+  const lab = await start(['--pathology', 'C10:0.5', 'S3:0.25']);
+  const { stderr } = await lab.stop();
+  expect(stderr).toContain('\nPathologies: C10 on 50 %, S3 on 25 %\n');
+  expect(stderr).toContain('\nOf several, in a drawn order, each takes its share of what those before it left.\n');
 });

@@ -68,4 +68,34 @@ describe('the process', { timeout: 60_000 }, () => {
     expect(ran.code).toBe(0);
     expect(jsonLines(ran.stdout)).toMatchObject([{ value: { pier: 7 } }]);
   });
+
+  it('[SG-100] a lab ends on SIGTERM as on Ctrl-C: with its summary and exit code 130', async () => {
+    const cwd = await directoryOf({ 'start.mjs': start });
+    const child = spawn(process.execPath, [...node, 'lab', '--port', '0'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<readonly unknown[]>((resolve) => child.once('close', (...how) => resolve(how)));
+    const stderr = text(child.stderr);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([130, null]);
+    expect(await stderr).toMatch(/\n0 requests; 0 as they are\n$/);
+  });
+
+  it('the second Ctrl-C waits for nothing', async () => {
+    // Said when the first one is there; the module never ends, so the command cannot either.
+    const module = `process.on('SIGINT', () => process.stdout.write('heard '));
+setInterval(() => undefined, 1000);
+process.stdout.write('ready ');
+await new Promise(() => undefined);`;
+    const cwd = await directoryOf({ 'start.mjs': start, 'schema.mjs': module, 'a.txt': 'Pier: 7' });
+    const argv = [...node, 'extract', '--schema', 'schema.mjs', 'a.txt'];
+    const child = spawn(process.execPath, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<readonly unknown[]>((resolve) => child.once('close', (...how) => resolve(how)));
+    const heard = async (): Promise<string> => String(await new Promise((resolve) => child.stdout.once('data', resolve)));
+    expect(await heard()).toBe('ready ');
+    child.kill('SIGINT');
+    expect(await heard()).toBe('heard ');
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+  });
 });

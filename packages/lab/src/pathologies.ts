@@ -6,11 +6,11 @@ import type { Pathology } from './pathologies/pathology.ts';
 import { rejectedCalls } from './pathologies/rejected-calls.ts';
 import { textCalls } from './pathologies/text-calls.ts';
 import { messagesRows } from './pathologies/wires/anthropic.ts';
+import { onMessages } from './pathologies/wires/anthropic-shared.ts';
 import { geminiRows } from './pathologies/wires/gemini.ts';
 import { ollamaRows } from './pathologies/wires/ollama.ts';
 
-/** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. A row that no answer can show has no bytes. */
-export const pathologies: readonly Pathology[] = [
+const rows: readonly Pathology[] = [
   ...rejectedCalls,
   ...textCalls,
   ...callIdentity,
@@ -27,6 +27,9 @@ export const pathologies: readonly Pathology[] = [
   ...eventFraming,
   ...bodyFraming,
 ];
+
+/** The whole catalogue: 160 rows A1 to G10, and the 27 framing cases S1 to S27. A row that no answer can show has no bytes. */
+export const pathologies: readonly Pathology[] = rows.map(onMessages);
 
 const byId = new Map(pathologies.map((pathology) => [pathology.id, pathology]));
 

@@ -16,7 +16,7 @@ import {
 } from '@vouch/contracts';
 import type { ChatAdapter, ProviderRequest } from './adapters/adapter.ts';
 import { retryStream } from './net/retry.ts';
-import { createTurn, type Turn, takePart } from './step/assemble.ts';
+import { createTurn, endEarly, runsAway, type Turn, takePart } from './step/assemble.ts';
 import { conclude } from './step/conclude.ts';
 import { requestDigest } from './step/digest.ts';
 import { mergeOptions, networkOf, samplingOf, timeoutsOf } from './step/options.ts';
@@ -117,6 +117,10 @@ export function stepLists(
         if (parts.done === true || scope.isStopped()) break;
         const events: StepStreamEvent[] = [];
         for (const part of parts.value) takePart(call.turn, part, events);
+        if (runsAway(call.turn, request.output !== undefined)) {
+          endEarly(call.turn);
+          await lists.return?.();
+        }
         if (events.length > 0) return { done: false, value: events };
       }
     } catch (error) {

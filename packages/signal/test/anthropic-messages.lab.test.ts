@@ -149,11 +149,44 @@ const shown = pathologies.filter(
 describe('every pathology of the catalogue that shows on this wire', () => {
   it.each(
     shown.flatMap((pathology) => deliveriesOf(pathology).map((delivery) => [pathology.id, pathology.title, delivery, pathology] as const)),
-  )('[path-%s] %s, %s: what the catalogue expects', (_id, _title, delivery, pathology) =>
-    expectRow(pathology, delivery, {
+  )('[path-%s] %s, %s: what the catalogue expects', async (_id, _title, delivery, pathology) => {
+    await expectRow(pathology, delivery, {
       adapter: 'anthropic-messages',
       dialect: messagesDialect,
       wire: ['failed-generation', 'jsonl-lines'],
-    }),
-  );
+    });
+  });
+});
+
+describe.each(['whole', 'stream'] as const)('a schema goes out in the endpoint’s subset: %s', (delivery) => {
+  const Berth = z.object({
+    pier: z.int().min(1).max(9),
+    name: z.string().min(2).optional(),
+    tags: z.array(z.string()).min(2).max(4),
+    kind: z.union([z.literal('ferry'), z.literal('tug')]),
+  });
+  const answering = (value: object): LabModel => scripted(() => ({ text: JSON.stringify(value) }));
+  const complete = async (model: LabModel) => {
+    const { lab, client } = await open(model);
+    const asked = client.schema(Berth).retries(0);
+    if (delivery === 'whole') return { lab, result: await asked.tryComplete('Where?') };
+    const last = (await drain(asked.stream('Where?'))).at(-1);
+    return { lab, result: last };
+  };
+
+  it('[SG-053] the strict server takes it, and the answer passes', async () => {
+    const value = { pier: 7, tags: ['a', 'b'], kind: 'tug' };
+    const { lab, result } = await complete(answering(value));
+    expect(result).toMatchObject({ response: value });
+    const { output_config: config } = (lab.requests()[0]?.body ?? {}) as JsonObject;
+    expect(config).toMatchObject({
+      format: { type: 'json_schema', schema: { additionalProperties: false, required: ['pier', 'tags', 'kind'] } },
+    });
+    expect(JSON.stringify(config)).not.toMatch(/maximum|maxItems|minLength|oneOf/);
+  });
+
+  it('[SG-053] what was dropped is still enforced by the gate', async () => {
+    const { result } = await complete(answering({ pier: 70, tags: ['a', 'b'], kind: 'tug' }));
+    expect(result).toMatchObject({ failure: { reason: 'schema_mismatch' } });
+  });
 });

@@ -121,6 +121,21 @@ describe('what the wire is asked for', () => {
     expect(request?.headers).toHaveProperty('x-goog-api-key');
   });
 
+  it('[SG-053] a schema fitted to what the wire reads; what that drops, the gate still asks for', async () => {
+    const answers = ['{"name":"","kind":"berth","list":[]}', '{"name":"A","kind":"berth","list":[]}'];
+    const { lab, client } = await open(scripted(answers.map((text) => ({ text }))));
+    const schema = z.object({ name: z.string().min(1), kind: z.literal('berth'), list: z.array(z.int()).max(3) });
+    const result = await client.schema(schema).complete('Which?');
+    expect(result.response).toEqual({ name: 'A', kind: 'berth', list: [] });
+    expect(lab.requests()).toHaveLength(2);
+    const body = lab.requests()[0]?.body;
+    const properties = { name: { type: 'string' }, kind: { type: 'string', enum: ['berth'] }, list: { type: 'array', maxItems: 3 } };
+    expect(body).toMatchObject({ generationConfig: { responseJsonSchema: { properties } } });
+    expect(JSON.stringify(body)).not.toMatch(/minLength|const|\$schema/);
+    const list = await open(scripted(() => ({ text: '{"value":[7]}' })));
+    expect((await list.client.schema(z.array(z.int())).complete('Which?')).response).toEqual([7]);
+  });
+
   it('[SG-036] says the usage that the server reported, thoughts beside the words', async () => {
     const usage = { inputTokens: 21, outputTokens: 9, reasoningTokens: 4, cachedTokens: 3 };
     const { client } = await open(scripted(() => ({ text: 'Pier 7.', usage })));
@@ -160,7 +175,7 @@ describe('every pathology of the catalogue that shows on this wire', () => {
 
   it.each(
     shown.flatMap((pathology) => deliveriesOf(pathology).map((delivery) => [pathology.id, pathology.title, delivery, pathology] as const)),
-  )('[path-%s] %s, %s: what the catalogue expects', (_id, _title, delivery, pathology) =>
-    expectRow(pathology, delivery, { ...wire, wire: ['failed-generation', 'jsonl-lines'] }),
-  );
+  )('[path-%s] %s, %s: what the catalogue expects', async (_id, _title, delivery, pathology) => {
+    await expectRow(pathology, delivery, { ...wire, wire: ['failed-generation', 'jsonl-lines'] });
+  });
 });

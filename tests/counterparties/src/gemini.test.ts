@@ -7,7 +7,7 @@ import { createSignal, defineTool, type Signal } from '@vouch/signal';
 import { APICallError, generateText, Output, stepCountIs, streamText, tool } from 'ai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { labFor, order, orderValue, pixel } from './labs.ts';
+import { errorReply, labFor, order, orderValue, pixel } from './labs.ts';
 
 const Order = z.object({ orderNumber: z.string(), quantity: z.int(), express: z.boolean() });
 const text = 'Pier 7 é 🚀 "quoted" \\ \n end.';
@@ -267,6 +267,20 @@ describe.each(deliveries)('the client over the official package: %s', (delivery)
         responseJsonSchema: { type: 'object' },
       },
     });
+  });
+
+  it('[SG-030] one try a request, whatever the package was told of retries', async () => {
+    const error = errorReply(503, { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' });
+    const lab = await labFor({ model: scripted(() => error) });
+    const eager = new GoogleGenAI({
+      apiKey: 'k',
+      httpOptions: { baseUrl: lab.origin, retryOptions: { attempts: 3, initialDelay: 0.001 } },
+    });
+    const outcome = await over(lab, eager)
+      .options({ network: { retries: 0 } })
+      .tryComplete('Where?');
+    expect(outcome).toMatchObject({ ok: false, failure: { evidence: { provider: { cause: 'overloaded', status: 503 } } } });
+    expect(lab.requests()).toHaveLength(1);
   });
 
   it('[SG-032] [SG-038] an error of the service, without the key', async () => {

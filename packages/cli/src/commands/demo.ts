@@ -4,9 +4,11 @@ import { integerOption, largestSeed } from '../number-options.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 const help = `
-The documents, their schemas and the known answers are in examples/. The answers of the wire come from the lab's reader, which is not a
-language model; most answers are damaged on the way by a pathology of the lab's catalogue. Every value is compared with the known answer.
-No key and no network are needed. Exit code 1 when a value was silently wrong, which must not happen.
+The documents, their schemas and the known answers are in examples/. The answers
+of the wire come from the lab's reader, which is not a language model; most are
+damaged on the way by a pathology of the lab's catalogue. Every value is
+compared with the known answer. No key and no network are needed. Exit code 1
+when a value was silently wrong, which must not happen.
 
 Examples:
   vouch demo

@@ -5,36 +5,61 @@ import type { CliIo } from '../terminal/cli-io.ts';
 
 const help = `
 Each document gives one JSON line:
-  { path, value, key, model, usage, wire }      the value conforms to the schema
-  { path, failure, key, model, usage, wire }    failure: { kind, reason, code, message, evidence }
-usage counts the tokens (reported: by the provider); wire says what was repaired: { rung, loss, edits, notes }; key is a
-digest of what was asked, and absent when nothing was. On stdout the lines have the order of the documents. Progress,
-failures and a summary go to stderr. Without --model and --base-url the lab's reader answers; it fills a schema from
-labelled lines and is not a language model. Keys are read from the environment (see: vouch providers), never shown.
+  { path, value, key, model, usage, wire }    the value conforms to the schema
+  { path, failure, key, model, usage, wire }  or why there is none:
+                                { kind, reason, code, message, evidence }
+usage counts the tokens (reported: by the provider). wire is what was made of
+the answer's text:
+  rung   how the value was found: parse, the text as it came; extract, cut out
+         of prose or a fence; call, in a tool call; relaxed, repair-… or close…,
+         after repairs of the JSON itself; +name, one step more
+  loss   the worst of the edits: none; noise, what is no content was removed;
+         reencoded, the same content spelled otherwise; truncated, content may
+         be missing (a value only with --accept lossy)
+  edits  each repair in order: { mechanism, loss, span, path, before, after },
+         span being offsets into the answer's text
+  notes  what else was seen
+key is a digest of what was asked, and absent when nothing was. On stdout the
+lines have the order of the documents. Progress, failures and a summary go to
+stderr. Without --model and --base-url the lab's reader answers; it fills a
+schema from labelled lines and is not a language model. Keys are read from the
+environment (see: vouch providers), never shown.
 
---out FILE is for runs that take long. Each line is on the disk as soon as its document is done, in the order of
-finishing. Run the same command again after Ctrl-C, SIGTERM, a crash or a power cut: what is done is not asked about
-again. Done is a document whose line has the key of the present question: its text, the schema (of a module: the JSON Schema that it
-converts to; checks and transforms in its code cannot be seen), the validator, model, address, prompt, --accept,
---instruction, --seed and --max-output-tokens. One that failed is left as well, unless --retry failed is given. But a
-failure of kind provider by a wrong key or address, a limit, an overload or a broken connection says nothing about the
-document: the next run asks again. A new line replaces the document's old one; replaced values go to
-FILE.replaced.jsonl. Lines of other documents stay. One run at a time writes a file (FILE.lock). A pipe or a device is
-written to as stdout is.
+--out FILE is for runs that take long. Each line is on the disk as soon as its
+document is done, in the order of finishing. Run the same command again after
+Ctrl-C, SIGTERM, a crash or a power cut: what is done is not asked about again.
+Done is a document whose line has the key of the present question: its text, the
+schema (of a module: the JSON Schema that it converts to; checks and transforms
+in its code cannot be seen), the validator, model, address, prompt, --accept,
+--instruction, --seed and --max-output-tokens. One that failed is left as well,
+unless --retry failed is given. But a failure of kind provider by a wrong key or
+address, a limit, an overload or a broken connection says nothing about the
+document: the next run asks again. A new line replaces the document's old one;
+replaced values go to FILE.replaced.jsonl. Lines of other documents stay. One
+run at a time writes a file (FILE.lock). A pipe or a device is written to as
+stdout is.
 
-A provider that limits its rate pauses the whole run, as long as it asks. Documents that still find no room are put
-back behind the others, and given up only after 8 such rounds in a row without any answer, with rests from 5 seconds to
-2 minutes between them. What was not sent by then is asked about by the next run of the same --out.
+A provider that limits its rate pauses the whole run, as long as it asks.
+Documents that still find no room are put back behind the others, and given up
+only after 8 such rounds in a row without any answer, with rests from 5 seconds
+to 2 minutes between them. What was not sent by then is asked about by the next
+run of the same --out.
 
 Examples:
-  vouch extract --schema examples/schemas/invoice.mjs examples/documents/invoice-*.txt
-  vouch extract --schema total.json --instruction 'Only the final total, in euros' --model openai/gpt-4o inbox/*.txt
-  vouch extract --schema invoice.schema.json --model groq/MODEL --prices prices.json --out invoices.jsonl inbox/*.txt
-  vouch extract --schema invoice.schema.json --model groq/MODEL --out invoices.jsonl --retry failed inbox/*.txt
-  vouch extract --schema invoice.schema.json --model groq/MODEL --watch --out invoices.jsonl inbox/*.txt
-  vouch extract --schema order.mjs --base-url http://localhost:8080/v1 --model NAME - < order.txt
-  vouch extract --schema order.mjs --model groq/MODEL --record tapes orders/*.txt
-  vouch extract --schema order.mjs --model groq/MODEL --replay tapes orders/*.txt`;
+  vouch extract --schema examples/schemas/invoice.mjs \\
+    examples/documents/invoice-*.txt
+  vouch extract --schema total.json --model openai/gpt-4o \\
+    --instruction 'Only the final total, in euros' inbox/*.txt
+  vouch extract --schema invoice.schema.json --model groq/MODEL \\
+    --prices prices.json --out invoices.jsonl inbox/*.txt
+  vouch extract --schema invoice.schema.json --model groq/MODEL \\
+    --out invoices.jsonl --retry failed inbox/*.txt
+  vouch extract --schema invoice.schema.json --model groq/MODEL \\
+    --watch --out invoices.jsonl inbox/*.txt
+  vouch extract --schema order.mjs --base-url http://localhost:8080/v1 \\
+    --model NAME - < order.txt
+  vouch extract --schema order.mjs --model groq/MODEL --record tapes orders/*
+  vouch extract --schema order.mjs --model groq/MODEL --replay tapes orders/*`;
 
 /** `vouch extract`: conforming values from documents. */
 export function extractCommand(io: CliIo, finish: (exitCode: number) => void): Command {

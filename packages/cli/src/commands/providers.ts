@@ -1,12 +1,14 @@
 import { modelRows, type ProviderRow, providerRows } from '@vouch/signal';
-import Table from 'cli-table3';
 import { Command } from 'commander';
+import { blocks } from '../terminal/blocks.ts';
 import { type CliIo, exitCodes } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 
 const help = `
-"key" says whether one of the variables is set here; keys themselves are never shown. "format" is what the endpoint takes for structured
-output: a JSON Schema, any JSON object, or neither; every schema is enforced by the client all the same. Facts carry their source and date.
+A key is set when one of its variables is; keys themselves are never shown.
+"format" is what the endpoint takes for structured output: a JSON Schema, any
+JSON object, or neither; every schema is enforced by the client all the same.
+Facts carry their source and date.
 
 Examples:
   vouch providers
@@ -42,7 +44,7 @@ export function providersCommand(io: CliIo, finish: (exitCode: number) => void):
     .addHelpText('after', help)
     .action(async (options: { readonly json?: boolean }) => {
       const facts = providerRows.map((row) => factsOf(row, io.env));
-      await sinkOf(io.stdout).write(`${options.json ? JSON.stringify(facts, null, 2) : tableOf(facts)}\n`);
+      await sinkOf(io.stdout).write(`${options.json ? JSON.stringify(facts, null, 2) : listOf(facts)}\n`);
       finish(exitCodes.fine);
     });
 }
@@ -70,22 +72,23 @@ function structuredOutputOf(row: Extract<ProviderRow, { readonly kind: 'chat' }>
   return { format, tools: capabilities.nativeTools, validatesToolArgs: capabilities.validatesToolArgs };
 }
 
-function tableOf(facts: readonly ProviderFacts[]): string {
-  const table = new Table({
-    head: ['provider\nwire', 'base URL\nkey', 'default model', 'output format\ntools', 'source\ndate'],
-    style: { head: [], border: [], 'padding-right': 0 },
-  });
-  for (const row of facts) {
-    const { structuredOutput } = row;
-    table.push([
-      `${row.id}\n${row.wire}`,
-      `${row.baseUrl ?? '(an address of your own)'}\n${keyText(row)}`,
-      row.defaultModel ?? '–',
-      structuredOutput === null ? '–' : `${structuredOutput.format}\ntools: ${structuredOutput.tools}`,
-      `${row.source}\n${row.verified}`,
-    ]);
-  }
-  return table.toString();
+function listOf(facts: readonly ProviderFacts[]): string {
+  return blocks([21, 59], facts.map(cellsOf));
+}
+
+function cellsOf(row: ProviderFacts): string[] {
+  const { structuredOutput } = row;
+  const can = structuredOutput === null ? [] : [`format: ${structuredOutput.format}; tools: ${structuredOutput.tools}`];
+  return [
+    row.id,
+    [
+      `${row.baseUrl ?? '(an address of your own)'}`,
+      keyText(row),
+      `wire: ${row.wire}${row.defaultModel === null ? '' : `; default model: ${row.defaultModel}`}`,
+      ...can,
+      `${row.source}, ${row.verified}`,
+    ].join('\n'),
+  ];
 }
 
 function keyText(row: ProviderFacts): string {

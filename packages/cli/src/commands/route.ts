@@ -3,12 +3,18 @@ import type { RouteOptions } from '../route/run-route.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 const help = `
-Each line of the file is one case: { id, raw, finish, schema, channel?, tools?, exitTool? }. Each line printed is { id, outcome }, where outcome is
-{ kind: "value", value }, { kind: "tool_calls", calls } or { kind: "failure", reason }. No strategies, repairs without loss only.
+Each line of the file is one case:
+  { id, raw, finish, schema, channel?, tools?, exitTool? }
+Each line printed is { id, outcome }, where outcome is { kind: "value", value },
+{ kind: "tool_calls", calls } or { kind: "failure", reason }. No strategies, and
+repairs without loss only.
 
-Example:
-  vouch route --cases packages/signal/fixtures/corpus/conformance.jsonl > outcomes.jsonl
-  node packages/signal/fixtures/corpus/score.mjs packages/signal/fixtures/corpus/conformance.jsonl --results outcomes.jsonl`;
+The repository's cases, and what scores outcomes, are in
+packages/signal/fixtures/corpus.
+
+Examples:
+  vouch route --cases conformance.jsonl > outcomes.jsonl
+  node score.mjs conformance.jsonl --results outcomes.jsonl`;
 
 /** `vouch route`: what the response side makes of texts, without a model. */
 export function routeCommand(io: CliIo, finish: (exitCode: number) => void): Command {

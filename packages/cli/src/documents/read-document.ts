@@ -10,7 +10,7 @@ export const largestDocumentBytes: number = 16 * 1024 * 1024;
 
 const pieceBytes = 64 * 1024;
 
-/** The text of a document, or why there is none, in one sentence. */
+/** The text of a document, or why there is none, in a few words. */
 export type DocumentText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: FailureReason; readonly message: string };
@@ -87,12 +87,12 @@ function decode(bytes: Uint8Array): DocumentText {
   } catch {
     return refused(`this is not ${encoding.toUpperCase()} text; convert it to UTF-8, or give a text document`);
   }
-  if (text.trim() === '') return refused('the document is empty');
+  if (text.trim() === '') return refused('it is empty');
   return { ok: true, text };
 }
 
 function tooLarge(): DocumentText {
-  return refused(`the document is larger than ${largestDocumentBytes / 1024 / 1024} MiB; split it`, 'limit_exceeded');
+  return refused(`it is larger than ${largestDocumentBytes / 1024 / 1024} MiB; split it`, 'limit_exceeded');
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

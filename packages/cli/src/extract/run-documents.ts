@@ -1,7 +1,7 @@
 import { type Clock, makeFailure, unknownUsage } from '@vouch/contracts';
 import { readDocument } from '../documents/read-document.ts';
 import { isUnanswered } from '../journal/journal-line.ts';
-import type { Tally } from '../report/tally.ts';
+import { documentNote, type Tally } from '../report/tally.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { KeyOf } from './document-key.ts';
 import type { Doom } from './doom.ts';
@@ -73,7 +73,10 @@ async function workOnDocument(path: string, run: DocumentsRun, patience: Patienc
   const document = await readDocument(path, { ...run.io, signal });
   if (!document.ok) {
     if (document.reason === 'aborted') return 'aborted';
-    const failure = makeFailure(document.reason, { message: document.message });
+    const failure = makeFailure(document.reason, {
+      message: `The document was not read: ${document.message}`,
+      evidence: { note: documentNote },
+    });
     return { line: { path, failure, model, usage: unknownUsage }, sent: false };
   }
   const keyed = { path, text: document.text, key: run.keyOf(document.text) };

@@ -42,6 +42,7 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
   const pause = createEndpointPause({ fetch: traffic.fetch, clock });
   const { isReplayed } = traffic;
   const model = await chooseModel(options, io.env, { fetch: pause.fetch, clock: pause.clock, isReplayed });
+  if (prices !== undefined && !prices.models.includes(model.label)) await say(noPriceText(model.label, prices.models));
   const tally = createTally(prices === undefined ? undefined : (usage) => prices.costOf(model.label, usage));
   const display = createDisplay(files.length, options, io, { clock, pausedUntilMs: pause.untilMs, money: tally.money });
   // What is drawn tells of pauses by itself.
@@ -63,6 +64,13 @@ export async function runExtract(given: readonly string[], options: ExtractOptio
     await model.close();
     for (const said of await traffic.close()) await say(said);
   }
+}
+
+const mostNamed = 5;
+
+function noPriceText(label: string, priced: readonly string[]): string {
+  const more = priced.length > mostNamed ? ` and ${priced.length - mostNamed} more` : '';
+  return `the prices name ${priced.slice(0, mostNamed).join(', ')}${more}, but not ${label}: what it costs will not be known`;
 }
 
 /** Hears of a pause when it begins, when it grows, and (undefined) when it ends. A first long one is said: without a word the run would seem to hang. */

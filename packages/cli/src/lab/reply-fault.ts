@@ -52,12 +52,16 @@ const usage = objectOf({ inputTokens: count, outputTokens: count }, { cachedToke
 const probability: Check = (value) => (typeof value === 'number' && value <= 0 ? undefined : 'must be a number of at most 0');
 const alternative = objectOf({ token: text, logprob: probability }, {});
 
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const thinking = objectOf({ text }, { redacted: flag, summary: listOf(text), beforeCall: count });
+
 const content = objectOf(
   {},
   {
     text,
     toolCalls: listOf(objectOf({ name: text, arguments: text }, { id: text })),
     reasoning: text,
+    thinking: listOf(thinking),
     refusal: text,
     finish: text,
     usage: (value) => (value === null ? undefined : usage(value)),

@@ -23,12 +23,13 @@ export function requestFacts(request: LabRequest): object {
 export function requestLine(request: LabRequest, paint: Paint): string {
   const { method, path, model, status, applied, fault, durationMs = 0, clientClosedEarly } = request;
   const shown = [...applied, ...(fault === undefined ? [] : [fault])].join(' + ');
-  const colour = status >= 200 && status < 400 ? paint.green : paint.red;
+  const isFine = status >= 200 && status < 400;
+  const colour = isFine ? paint.green : paint.red;
   return [
     `${method} ${cellText(path, 60)}`,
     cellText(model ?? '–', 40),
     colour(status === 0 ? 'no head' : String(status)),
-    shown === '' ? paint.dim('as it is') : paint.yellow(shown),
+    shown === '' ? paint.dim(isFine ? 'as it is' : 'refused') : paint.yellow(shown),
     `${durationMs} ms`,
     ...(clientClosedEarly ? ['closed by the client'] : []),
   ].join('  ');

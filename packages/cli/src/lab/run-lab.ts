@@ -2,7 +2,7 @@ import { type Lab, type LabModel, type LabRequest, reader, rules, startLab } fro
 import { type CliIo, createPaint, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
-import { catalogueJson, catalogueTables } from './catalogue.ts';
+import { catalogueJson, catalogueText } from './catalogue.ts';
 import { createTally, requestFacts, requestLine, summaryLine } from './request-line.ts';
 import { loadScript } from './script-file.ts';
 import { type FaultSpec, type PathologySpec, readFaultSpec, readPathologySpec } from './specs.ts';
@@ -30,7 +30,8 @@ interface LabPlan {
 /** Runs the lab until the signal aborts, or until nobody reads the lines of `--json` any more. Throws `UsageError`. */
 export async function runLab(file: string | undefined, options: LabCommandOptions, io: CliIo): Promise<number> {
   if (options.list) {
-    await sinkOf(io.stdout).write(`${options.json ? catalogueJson() : catalogueTables()}\n`);
+    if (file !== undefined) throw new UsageError(`the file ${file} has no use with --list`, 'vouch lab --list');
+    await sinkOf(io.stdout).write(`${options.json ? catalogueJson() : catalogueText()}\n`);
     return exitCodes.fine;
   }
   const plan = await planOf(file, options, io.cwd);
@@ -56,11 +57,11 @@ export async function runLab(file: string | undefined, options: LabCommandOption
 const ownModels = {
   reader: () => ({
     model: reader(),
-    modelWords: 'lab-reader answers: it copies labelled values out of the text, and is not a language model.',
+    modelWords: 'lab-reader answers: it copies labelled values and is not a language model.',
   }),
   rules: () => ({
     model: rules(),
-    modelWords: 'lab-rules answers: it follows fixed rules over the whole request, and is not a language model.',
+    modelWords: 'lab-rules answers: it follows fixed rules and is not a language model.',
   }),
 } as const;
 
@@ -105,10 +106,6 @@ async function announce(lab: Lab, plan: LabPlan, options: LabCommandOptions, io:
     return;
   }
   const key = options.apiKey === undefined ? 'any' : 'THE_KEY';
-  const spoils = [
-    ...pathologies.map(({ id, rate }) => `${id} on ${percent(rate)}`),
-    ...faults.map(({ id, rate, parameter }) => `${id}${parameter === undefined ? '' : `=${parameter}`} on ${percent(rate)}`),
-  ];
   await sinkOf(io.stdout).write(`${lab.baseUrl}\n`);
   await sinkOf(io.stderr).write(
     [
@@ -116,14 +113,34 @@ async function announce(lab: Lab, plan: LabPlan, options: LabCommandOptions, io:
       `  OPENAI_BASE_URL=${lab.baseUrl} OPENAI_API_KEY=${key} your-program`,
       `  createSignal({ baseUrl: '${lab.baseUrl}', model: '${name}'${options.apiKey === undefined ? '' : ", apiKey: '…'"} })`,
       plan.modelWords,
-      spoils.length === 0 ? 'Nothing is spoiled; see: vouch lab --list' : `Spoiled, at most one of a kind a request: ${spoils.join(', ')}`,
+      ...spoilLines(plan),
       `Seed ${options.seed}. Ctrl-C ends it.`,
       '',
     ].join('\n'),
   );
 }
 
-const percent = (rate: number): string => (rate === 1 ? 'every request' : `${Number((rate * 100).toFixed(4))} % of requests`);
+/** What will be spoiled, and how a rate is meant: of several, each gets its turn only where those before it were not drawn. */
+function spoilLines({ pathologies, faults }: LabPlan): readonly string[] {
+  if (pathologies.length + faults.length === 0) return ['Nothing is spoiled; see: vouch lab --list'];
+  const lines = (kind: string, names: readonly string[]): readonly string[] => (names.length === 0 ? [] : [`${kind}: ${names.join(', ')}`]);
+  return [
+    ...lines(
+      'Pathologies',
+      pathologies.map(({ id, rate }) => `${id} on ${percent(rate)}`),
+    ),
+    ...lines(
+      'Faults',
+      faults.map(({ id, rate, parameter }) => `${id}${parameter === undefined ? '' : `=${parameter}`} on ${percent(rate)}`),
+    ),
+    'That is of the requests that it fits; at most one of a kind shows on a request.',
+    ...(pathologies.length > 1 || faults.length > 1
+      ? ['Of several, in a drawn order, each takes its share of what those before it left.']
+      : []),
+  ];
+}
+
+const percent = (rate: number): string => (rate === 1 ? 'all' : `${Number((rate * 100).toFixed(4))} %`);
 
 /** Writes lines in order, without making the lab wait. */
 interface Teller {

@@ -1,6 +1,7 @@
 import { type Fault, faultById, faults, type Pathology, pathologies, pathologyById } from '@vouch/lab';
 import { oneLine } from '../terminal/one-line.ts';
 import { UsageError } from '../usage-error.ts';
+import { servedWires } from './catalogue.ts';
 
 /** A pathology that was asked for. */
 export interface PathologySpec {
@@ -20,11 +21,8 @@ export function readPathologySpec(text: string): PathologySpec {
   const { name, rate } = splitRate(text, '--pathology');
   const pathology = pathologyById(name) ?? pathologyById(name.toUpperCase());
   if (pathology === undefined) throw new UsageError(`no pathology is called ${quoted(name)}${near(name, pathologies)}`, hint);
-  if (pathology.apply === undefined)
-    throw new UsageError(
-      `the pathology ${pathology.id} belongs to a wire that the lab does not serve: ${pathology.wires.join(', ')}`,
-      hint,
-    );
+  if (servedWires(pathology).length === 0)
+    throw new UsageError(`the pathology ${pathology.id} (${pathology.title}) is only listed: no answer can show it`, hint);
   return { id: pathology.id, rate };
 }
 

@@ -122,7 +122,7 @@ async function labReader(seed: number | undefined, network: Network): Promise<Ch
     label: labReaderLabel,
     address: undefined,
     client: createSignal({ baseUrl, model: 'lab-reader' }, { fetch, clock }),
-    target: { baseUrl, keyVariables: [] },
+    target: { baseUrl, keyVariables: [], isReader: true },
     isLab: true,
     close,
   };

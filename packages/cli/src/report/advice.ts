@@ -1,4 +1,4 @@
-import type { Failure } from '@vouch/contracts';
+import type { Failure, Issue } from '@vouch/contracts';
 
 /** Where requests went, for advice. */
 export interface Target {
@@ -7,6 +7,8 @@ export interface Target {
   readonly keyVariables: readonly string[];
   /** Answers come from a recording. */
   readonly isReplayed?: boolean;
+  /** The lab's reader answers: the same question has the same answer. */
+  readonly isReader?: boolean;
 }
 
 /** What a person can do about a failure, in one sentence; `undefined` when the message says it all. */
@@ -43,6 +45,8 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
       return 'raise --max-output-tokens, or split the document';
     case 'invalid_output':
     case 'no_output':
+      if (target.isReader)
+        return 'what the reader found stands in the evidence of its JSON line; it finds only what has a label, and the same each time';
       return 'what the model wrote stands in the evidence of its JSON line; more --retries may help';
     default:
       return undefined;
@@ -60,5 +64,12 @@ export function failureText(failure: Failure): string {
   const [first, ...others] = evidence.issues;
   if (first === undefined) return `${name}: ${message}`;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  return `${name}: ${first.path === '' ? 'the value' : first.path} should be ${first.expected}, but is ${first.received}${more}`;
+  return `${name}: ${issueText(first)}${more}`;
+}
+
+function issueText({ path, expected, received }: Issue): string {
+  const place = path === '' ? 'the value' : path;
+  // As `previewValue` calls what is not there.
+  if (received !== 'nothing') return `${place} should be ${expected}, but is ${received}`;
+  return `${place} is missing${expected === 'a value' ? '' : ` (expected: ${expected})`}`;
 }

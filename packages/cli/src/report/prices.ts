@@ -19,6 +19,8 @@ export interface Prices {
    */
   costOf(modelLabel: string, usage: Usage): Cost | undefined;
   readonly currency: string;
+  /** Labels of the models that have a price. */
+  readonly models: readonly string[];
 }
 
 /** Prices of one model, per million tokens, in 10⁻⁶ of the currency. So one token costs that many 10⁻¹² of it, and every sum is of integers. */
@@ -74,6 +76,7 @@ function createPrices(parsed: unknown, path: string): Prices {
   if (models.size === 0) throw at.wrong('/models', 'an object with at least one model', root.models);
   return {
     currency,
+    models: [...models.keys()],
     costOf(modelLabel, usage) {
       const prices = models.get(modelLabel);
       const units = prices === undefined ? undefined : unitsOf(prices, usage);

@@ -1,13 +1,18 @@
 import { type Failure, type FailureKind, totalUsage, type Usage, unknownUsage } from '@vouch/contracts';
 import { type Cost, type CostTotal, costTotalText, createCostCounter } from './prices.ts';
 
+/** The note in the evidence of a failure that is the document's own: it was not read, and nothing was asked. */
+export const documentNote = 'document';
+
+type FailureCounts = { readonly [Kind in FailureKind | typeof documentNote]?: number };
+
 /** What a run of documents came to. */
 export interface Summary {
   /** Documents that this run finished; those of an earlier run are not among them. */
   readonly documents: number;
   readonly values: number;
-  /** Count per failure kind; kinds that did not occur are absent. */
-  readonly failures: { readonly [Kind in FailureKind]?: number };
+  /** Count per failure kind, and of documents that could not be read; what did not occur is absent. */
+  readonly failures: FailureCounts;
   /** Documents that were done before, and left as they are; those that had failed are among them. */
   readonly resumed: number;
   /** Of `resumed`: those that had failed. */
@@ -39,7 +44,7 @@ export interface Tally {
 
 /** A fresh tally. `costOf`: what the tokens of one document cost; undefined: nobody asked. */
 export function createTally(costOf?: (usage: Usage) => Cost | undefined): Tally {
-  const failures: { [Kind in FailureKind]?: number } = {};
+  const failures: { -readonly [Kind in keyof FailureCounts]: FailureCounts[Kind] } = {};
   const usage = createUsageTotal();
   const counts = { documents: 0, values: 0, resumed: 0, resumedFailures: 0, retried: 0, paused: 0 };
   const costs = createCostCounter();
@@ -49,7 +54,10 @@ export function createTally(costOf?: (usage: Usage) => Cost | undefined): Tally 
       if (sent) usage.add(used);
       if (sent) costs.add(costOf?.(used));
       if (failure === undefined) counts.values += 1;
-      else failures[failure.kind] = (failures[failure.kind] ?? 0) + 1;
+      else {
+        const name = failure.evidence.note === documentNote ? documentNote : failure.kind;
+        failures[name] = (failures[name] ?? 0) + 1;
+      }
     },
     resume(hadValue) {
       counts.resumed += 1;

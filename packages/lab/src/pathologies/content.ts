@@ -9,6 +9,7 @@ import { blocksOf, chunksOf, content, cutAtLastColon, deltaOf, mapChoices, parse
 import { alterLeaf, escapeLetters, exponents, rawControls } from './json-text.ts';
 import { formatIgnored, responsesSilentCut } from './openai-responses.ts';
 import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
+import { ollamaShapes } from './wires/ollama.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 const thought = 'The tide is low, so the pier should be free.';
@@ -32,6 +33,7 @@ export const contentShapes: readonly Pathology[] = [
   }),
   row('C2', 'content-parts', { needs: 'text', expected: 'value', outcome: 'text and reasoning out of the parts', apply: contentParts }),
   row('C3', 'deepseek-empty-content', {
+    wires: ['openai-chat', 'ollama'],
     needs: 'text',
     expected: 'typed-failure',
     outcome: 'an empty response; reasoning is never the answer',
@@ -253,6 +255,8 @@ export const chunkShapes: readonly Pathology[] = [
 /** C24 to C31: characters, numbers, and answers in the other delivery. */
 export const textShapes: readonly Pathology[] = [
   row('C24', 'surrogate-split', {
+    wires: ['openai-chat', 'ollama'],
+    applyOn: { ollama: ollamaShapes.C24 },
     needs: 'json',
     delivery: 'parts',
     expected: 'value',
@@ -282,6 +286,8 @@ export const textShapes: readonly Pathology[] = [
     apply: saying(rawControls),
   }),
   row('C27', 'nonstream-answer-to-stream', {
+    wires: ['openai-chat', 'ollama'],
+    applyOn: { ollama: ollamaShapes.C27 },
     needs: 'any',
     delivery: 'parts',
     expected: 'value',
@@ -289,6 +295,8 @@ export const textShapes: readonly Pathology[] = [
     apply: (answer, { request, frame }) => ({ raw: jsonReply(200, completion(answer, request, frame), serviceHeaders(frame)) }),
   }),
   row('C28', 'stream-answer-to-nonstream', {
+    wires: ['openai-chat', 'ollama'],
+    applyOn: { ollama: ollamaShapes.C28 },
     needs: 'any',
     delivery: 'whole',
     expected: 'value',

@@ -8,6 +8,7 @@ import { responsesErrors, responsesNoArgumentsDone } from './openai-responses.ts
 import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 import { messagesErrors } from './wires/anthropic.ts';
 import { arrayError, contextExceeded, retryInfo } from './wires/gemini.ts';
+import { ollamaShapes } from './wires/ollama.ts';
 
 const anyWire: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama'];
 
@@ -127,6 +128,8 @@ export const serviceErrors: readonly Pathology[] = [
     applyOn: { gemini: arrayError },
   }),
   row('D9', 'string-error', {
+    wires: ['openai-chat', 'ollama'],
+    applyOn: { ollama: ollamaShapes.D9 },
     needs: 'any',
     expected: 'typed-failure',
     outcome: 'the message, out of nine forms',
@@ -145,6 +148,8 @@ export const serviceErrors: readonly Pathology[] = [
       ),
   }),
   row('D11', 'retry-after', {
+    wires: ['openai-chat', 'ollama'],
+    applyOn: { ollama: ollamaShapes.D11 },
     needs: 'any',
     expected: 'value',
     tries: 'first',

@@ -4,6 +4,10 @@ import { blocksOf, chunksOf, errorReply, firstHalf, streamOfBlocks, textReply } 
 import { gzipped, oneOf } from './errors.ts';
 import { type Apply, type Pathology, type PathologyContext, row } from './pathology.ts';
 import { jsonList } from './wires/gemini.ts';
+import { ollamaShapes } from './wires/ollama.ts';
+
+/** Rows that show in lines of JSON too. */
+const inLines = { wires: ['openai-chat', 'ollama'] } as const;
 
 const framingRow = (id: string, title: string, apply: Apply, rest: Partial<Pathology> = {}): Pathology =>
   row(id, title, { needs: 'any', delivery: 'parts', expected: 'value', outcome: 'the answer is untouched', apply, ...rest });
@@ -49,32 +53,52 @@ export const eventFraming: readonly Pathology[] = [
       return text.replaceAll(/^data: /gm, `data:${gap}`);
     }),
   ),
-  framingRow('S3', 'CRLF, split between CR and LF', (answer, context) => {
-    const text = blocksOf(answer, context).join('').replaceAll('\n', '\r\n');
-    return streamOfBlocks(text.split(/(?<=\r)(?=\n)/), context.frame);
-  }),
+  framingRow(
+    'S3',
+    'CRLF, split between CR and LF',
+    (answer, context) => {
+      const text = blocksOf(answer, context).join('').replaceAll('\n', '\r\n');
+      return streamOfBlocks(text.split(/(?<=\r)(?=\n)/), context.frame);
+    },
+    inLines,
+  ),
   framingRow(
     'S4',
     'lone CR',
     rewritten((text) => text.replaceAll('\n', '\r')),
   ),
-  framingRow('S5', 'multibyte character cut by a chunk', (answer, context) => {
-    const bytes = Buffer.from(blocksOf(answer, context).join(''));
-    const cuts = [...bytes.keys()].filter((at) => (bytes[at] ?? 0) >= 0xc0).map((at) => at + 1);
-    if (cuts.length === 0) return undefined;
-    const pieces = [0, ...cuts].map((start, index) => bytes.subarray(start, cuts[index] ?? bytes.length));
-    return streamOfBlocks(pieces, context.frame);
-  }),
-  framingRow('S6', 'one event of a megabyte', (answer, context) => {
-    const [first, ...rest] = chunksOf(answer, context);
-    const long = { ...first, obfuscation: 'x'.repeat(longEventBytes) };
-    return streamOfBlocks([...[long, ...rest].map(dataEvent), doneEvent], context.frame);
-  }),
-  framingRow('S7', 'all events in one chunk, or one byte per chunk', (answer, context) => {
-    const bytes = Buffer.from(blocksOf(answer, context).join(''));
-    const isSingle = bytes.length <= mostSingleBytes && context.frame.random.below(2) === 0;
-    return streamOfBlocks(isSingle ? [...bytes].map((byte) => Uint8Array.of(byte)) : [bytes], context.frame);
-  }),
+  framingRow(
+    'S5',
+    'multibyte character cut by a chunk',
+    (answer, context) => {
+      const bytes = Buffer.from(blocksOf(answer, context).join(''));
+      const cuts = [...bytes.keys()].filter((at) => (bytes[at] ?? 0) >= 0xc0).map((at) => at + 1);
+      if (cuts.length === 0) return undefined;
+      const pieces = [0, ...cuts].map((start, index) => bytes.subarray(start, cuts[index] ?? bytes.length));
+      return streamOfBlocks(pieces, context.frame);
+    },
+    inLines,
+  ),
+  framingRow(
+    'S6',
+    'one event of a megabyte',
+    (answer, context) => {
+      const [first, ...rest] = chunksOf(answer, context);
+      const long = { ...first, obfuscation: 'x'.repeat(longEventBytes) };
+      return streamOfBlocks([...[long, ...rest].map(dataEvent), doneEvent], context.frame);
+    },
+    { ...inLines, applyOn: { ollama: ollamaShapes.S6 } },
+  ),
+  framingRow(
+    'S7',
+    'all events in one chunk, or one byte per chunk',
+    (answer, context) => {
+      const bytes = Buffer.from(blocksOf(answer, context).join(''));
+      const isSingle = bytes.length <= mostSingleBytes && context.frame.random.below(2) === 0;
+      return streamOfBlocks(isSingle ? [...bytes].map((byte) => Uint8Array.of(byte)) : [bytes], context.frame);
+    },
+    inLines,
+  ),
   framingRow(
     'S8',
     '[DONE] variants',
@@ -115,13 +139,18 @@ export const eventFraming: readonly Pathology[] = [
     'event after data',
     eachBlock((block) => `${block.trimEnd()}\nevent: message\n\n`),
   ),
-  framingRow('S13', 'several objects in one event', (answer, context) => {
-    const blocks = blocksOf(answer, context);
-    const pairs = blocks
-      .slice(0, -1)
-      .flatMap((block, place) => (place % 2 === 0 ? [`${block.trimEnd()}\n${blocks.slice(0, -1)[place + 1] ?? '\n'}`] : []));
-    return streamOfBlocks([...pairs, doneEvent], context.frame);
-  }),
+  framingRow(
+    'S13',
+    'several objects in one event',
+    (answer, context) => {
+      const blocks = blocksOf(answer, context);
+      const pairs = blocks
+        .slice(0, -1)
+        .flatMap((block, place) => (place % 2 === 0 ? [`${block.trimEnd()}\n${blocks.slice(0, -1)[place + 1] ?? '\n'}`] : []));
+      return streamOfBlocks([...pairs, doneEvent], context.frame);
+    },
+    { ...inLines, applyOn: { ollama: ollamaShapes.S13 } },
+  ),
 ];
 
 const htmlErrors: readonly [readonly [number, string], ...(readonly [number, string])[]] = [
@@ -140,8 +169,10 @@ const streamErrors: readonly [string, ...string[]] = [
 
 /** S14 to S27: types, bodies and connections. */
 export const bodyFraming: readonly Pathology[] = [
-  framingRow('S14', 'wrong content type', mistyped),
+  framingRow('S14', 'wrong content type', mistyped, { ...inLines, applyOn: { ollama: ollamaShapes.S14 } }),
   framingRow('S15', '200 with a JSON error', () => errorReply(200, 'The server is overloaded', 'server_error', 'overloaded'), {
+    ...inLines,
+    applyOn: { ollama: ollamaShapes.S15 },
     tries: 'first',
     outcome: 'an error before any output: retried like its status',
   }),
@@ -164,7 +195,7 @@ export const bodyFraming: readonly Pathology[] = [
         `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
       );
     },
-    { delivery: 'both', tries: 'first', outcome: 'overloaded, retried by status' },
+    { ...inLines, delivery: 'both', tries: 'first', outcome: 'overloaded, retried by status' },
   ),
   framingRow(
     'S18',
@@ -185,15 +216,19 @@ export const bodyFraming: readonly Pathology[] = [
     'end without a terminal mark',
     (answer, context) => streamOfBlocks(firstHalf(answer, context), context.frame, { ending: oneOf(['end', 'reset', 'cut'], context) }),
     {
+      ...inLines,
       expected: 'typed-failure',
       outcome: 'truncated',
     },
   ),
   framingRow('S21', 'stalled', (answer, context) => streamOfBlocks(firstHalf(answer, context), context.frame, { ending: 'stall' }), {
+    ...inLines,
     expected: 'typed-failure',
     outcome: 'timeout without a byte',
   }),
   framingRow('S22', 'broken JSON in an event', brokenEvent, {
+    ...inLines,
+    applyOn: { ollama: ollamaShapes.S22 },
     expected: 'typed-failure',
     outcome: 'a typed parse error with the raw event',
   }),
@@ -211,11 +246,16 @@ export const bodyFraming: readonly Pathology[] = [
       outcome: 'ignored by the grammar: nothing was said',
     },
   ),
-  framingRow('S25', 'close-delimited, or with a length', (answer, context) => {
-    const text = blocksOf(answer, context).join('');
-    const length = { 'content-type': 'text/event-stream', 'content-length': String(Buffer.byteLength(text)) };
-    return streamOfBlocks([text], context.frame, context.frame.random.below(2) === 0 ? { framing: 'close' } : { headers: length });
-  }),
+  framingRow(
+    'S25',
+    'close-delimited, or with a length',
+    (answer, context) => {
+      const text = blocksOf(answer, context).join('');
+      const length = { 'content-type': 'text/event-stream', 'content-length': String(Buffer.byteLength(text)) };
+      return streamOfBlocks([text], context.frame, context.frame.random.below(2) === 0 ? { framing: 'close' } : { headers: length });
+    },
+    inLines,
+  ),
   framingRow(
     'S26',
     '204, or 200 without a body',
@@ -223,7 +263,7 @@ export const bodyFraming: readonly Pathology[] = [
       const status = oneOf([204, 200], context);
       return { raw: { status, headers: status === 204 ? {} : { 'content-length': '0' }, chunks: [], ending: 'end' } };
     },
-    { delivery: 'both', tries: 'first', outcome: 'an empty response, retried' },
+    { ...inLines, delivery: 'both', tries: 'first', outcome: 'an empty response, retried' },
   ),
   framingRow(
     'S27',
@@ -232,7 +272,7 @@ export const bodyFraming: readonly Pathology[] = [
       const status = oneOf([307, 308], context);
       return { raw: { status, headers: { location: context.path, 'content-length': '0' }, chunks: [], ending: 'end' } };
     },
-    { delivery: 'both', tries: 'first', outcome: 'followed, as the origin is the same' },
+    { ...inLines, delivery: 'both', tries: 'first', outcome: 'followed, as the origin is the same' },
   ),
 ];
 

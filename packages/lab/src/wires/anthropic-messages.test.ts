@@ -1,7 +1,10 @@
 import type { JsonObject } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
-import { completeAnswer, type LabContent } from '../answer.ts';
+import { completeAnswer, type LabContent, type LabReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
+import { fits } from '../draw.ts';
+import { applyOf } from '../pathologies/pathology.ts';
+import { pathologies, pathologyById } from '../pathologies.ts';
 import { seededRandom } from '../random.ts';
 import { messagesError } from './anthropic-messages/errors.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
@@ -470,5 +473,129 @@ describe('the judge of histories', () => {
     // Results in two messages of the user are one message to the service.
     expect(refusal({ messages: [ask, assistant(...first), user(result(callA)), user(result(callB), result(callC))] })).toBeUndefined();
     expect(refusal({ messages: [ask, assistant(again, callD, callD), user(result(callD))] })).toContain('tool_use ids must be unique');
+  });
+});
+
+describe('pathologies on this wire', () => {
+  const json: LabContent = { text: '{"pier":7,"note":"low"}' };
+  const calls: LabContent = { toolCalls: [{ id: 'toolu_1', name: 'find_berth', arguments: '{"pier":7}' }] };
+  const empty: LabContent = { toolCalls: [{ id: 'toolu_1', name: 'find_berth', arguments: '{}' }] };
+  const withTools = { tools: [tool()] };
+  const spoil = (id: string, said: LabContent, body: object, seed = '1'): LabReply | undefined => {
+    const pathology = pathologyById(id);
+    const request = requestOf(body);
+    const frame = frameOf(seed);
+    const answer = completeAnswer(said, request, frame.random);
+    if (pathology === undefined || !fits(pathology, answer, request)) return undefined;
+    const reply = applyOf(pathology, request.wire)?.(answer, { request, frame, wire, path: target.path });
+    if (reply === undefined || 'raw' in reply) return reply;
+    // As the lab says what a row made of the answer.
+    const { maxOutputTokens: _kept, ...unlimited } = request;
+    const changed = completeAnswer(reply, unlimited, frame.random);
+    return { raw: request.stream ? wire.parts(changed, request, frame) : wire.whole(changed, request, frame) };
+  };
+  const textOf = (reply: LabReply | undefined): string => {
+    if (reply === undefined || !('raw' in reply)) throw new Error('no bytes');
+    return Buffer.concat(reply.raw.chunks.map((chunk) => Buffer.from(chunk))).toString();
+  };
+  const spoiled = (id: string, said: LabContent, body: object = {}, seed?: string): readonly JsonObject[] =>
+    textOf(spoil(id, said, { ...body, stream: true }, seed))
+      .split('\n\n')
+      .flatMap((block) => (block.includes('data: {') ? [JSON.parse(block.slice(block.indexOf('{'))) as JsonObject] : []));
+  const whole = (id: string, said: LabContent, body: object = {}): JsonObject => JSON.parse(textOf(spoil(id, said, body))) as JsonObject;
+  const typesOf = (events: readonly JsonObject[]): readonly unknown[] => events.map(({ type }) => type);
+  const deltasOf = (events: readonly JsonObject[]): readonly JsonObject[] =>
+    events.flatMap(({ delta, type }) => (type === 'content_block_delta' ? [delta as JsonObject] : []));
+  const startsOf = (events: readonly JsonObject[]): readonly JsonObject[] =>
+    events.flatMap((event) => (event.type === 'content_block_start' ? [event.content_block as JsonObject] : []));
+  const seeds = ['1', '2', '3', '4', '5', '6'];
+
+  it('[SG-100] none says anything in the words of another wire', () => {
+    for (const { id, wires } of pathologies) {
+      if (!wires.includes('anthropic-messages')) continue;
+      for (const body of [{}, { stream: true }, withTools, { ...withTools, stream: true }]) {
+        const reply = spoil(id, 'tools' in body ? calls : json, body);
+        if (reply === undefined || !('raw' in reply)) continue;
+        const said = textOf(reply).replaceAll(/^data: ?"?\[DONE\]"?/gm, '');
+        expect([id, said]).not.toEqual([id, expect.stringMatching(/chat\.completion|"choices"|"response\.|insufficient_quota/)]);
+      }
+    }
+  });
+
+  it('[SG-100] [path-E1] [path-E2] [path-E3] signatures in two events, without text, and data alone', () => {
+    const split = deltasOf(spoiled('E1', json)).filter(({ type }) => type === 'signature_delta');
+    expect(split).toHaveLength(2);
+    expect(startsOf(spoiled('E2', json))[0]).toEqual({ type: 'thinking', thinking: '', signature: '' });
+    expect(deltasOf(spoiled('E2', json)).map(({ type }) => type)).not.toContain('thinking_delta');
+    expect(startsOf(spoiled('E3', json))[0]).toEqual({ type: 'redacted_thinking', data: expect.stringMatching(/./) });
+    expect(whole('E3', json).content).toMatchObject([{ type: 'redacted_thinking' }, { type: 'text' }]);
+  });
+
+  it('[SG-100] [path-E4] [path-E5] [path-E6] [path-E19] the forms of calls', () => {
+    expect(startsOf(spoiled('E4', calls, withTools)).map(({ type }) => type)).toEqual(['thinking', 'thinking', 'tool_use']);
+    const deltas = new Set(seeds.map((seed) => JSON.stringify(deltasOf(spoiled('E5', empty, withTools, seed)))));
+    expect(deltas).toEqual(new Set(['[]', '[{"type":"input_json_delta","partial_json":""}]']));
+    expect(spoil('E5', calls, { ...withTools, stream: true })).toBeUndefined();
+    const inStart = spoiled('E6', calls, withTools);
+    expect([startsOf(inStart)[0]?.input, deltasOf(inStart)]).toEqual([{ pier: 7 }, []]);
+    const bare = spoiled('E19', calls, withTools);
+    expect(startsOf(bare)).toEqual([{ type: 'tool_use', id: 'toolu_1', name: 'find_berth' }]);
+    expect(
+      deltasOf(bare)
+        .map(({ partial_json: text }) => text)
+        .join(''),
+    ).toBe('{"pier":7}');
+  });
+
+  it('[SG-100] [path-E7] [path-E8] [path-E9] the ways to stop', () => {
+    const cut = spoiled('E7', calls, withTools);
+    expect(
+      deltasOf(cut)
+        .map(({ partial_json: text }) => text)
+        .join(''),
+    ).toBe('{"pier":');
+    expect(cut.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } });
+    expect(whole('E7', calls, withTools)).toMatchObject({ stop_reason: 'max_tokens', content: [{ type: 'tool_use', input: {} }] });
+    const refused = { stop_reason: 'refusal', stop_details: { type: 'refusal', category: 'bio', explanation: null } };
+    expect(whole('E8', json)).toMatchObject({ ...refused, content: [] });
+    expect(spoiled('E8', json).at(-2)).toMatchObject({ delta: refused });
+    const search = { type: 'server_tool_use', name: 'web_search' };
+    expect(whole('E9', json)).toMatchObject({ stop_reason: 'pause_turn', content: [{ type: 'text' }, search] });
+    expect(startsOf(spoiled('E9', json))).toMatchObject([{ type: 'text' }, search]);
+  });
+
+  it('[SG-100] [path-E10] [path-E11] [path-E12] [path-E13] [path-E14] [path-E18] the forms of streams', () => {
+    expect(spoiled('E10', json).at(-2)).toMatchObject({ usage: { output_tokens: 9, input_tokens: null } });
+    const strange = spoiled('E11', json);
+    expect(typesOf(strange)).toContain('vibe');
+    expect(startsOf(strange).map(({ type }) => type)).toEqual(['new_thing', 'text']);
+    expect(deltasOf(strange).some(({ type }) => type === 'new_delta')).toBe(true);
+    expect(whole('E11', json).content).toMatchObject([{ type: 'new_thing' }, { type: 'text' }]);
+    expect(textOf(spoil('E12', json, { stream: true }))).not.toContain('event:');
+    expect(new Set(spoiled('E13', json).flatMap(({ index }) => index ?? []))).toEqual(new Set([0, 2]));
+    expect(typesOf(spoiled('E14', json)).at(-1)).toBe('message_delta');
+    expect(typesOf(spoiled('E18', json)).slice(0, 3)).toEqual(['ping', 'message_start', 'ping']);
+  });
+
+  it('[SG-100] [path-E15] [path-E16] [path-E17] [path-D4] [path-D5] refusals in the service’s words, where they can come', () => {
+    const message = (id: string, body: object, seed?: string): string =>
+      (JSON.parse(textOf(spoil(id, json, body, seed))) as { readonly error: { readonly message: string } }).error.message;
+    expect(new Set(seeds.map((seed) => message('E15', { ...withTools, tool_choice: { type: 'any' } }, seed)))).toEqual(
+      new Set([
+        'tool_choice: type "tool" and "any" are not supported for this model.',
+        'tool_choice forces tool use is not compatible with this model',
+      ]),
+    );
+    expect(spoil('E15', json, withTools)).toBeUndefined();
+    expect(message('E16', { thinking: { type: 'enabled', budget_tokens: 1_024 } })).toMatch(/^"thinking\.type\.enabled" is not supported/);
+    expect(spoil('E16', json, { thinking: { type: 'adaptive' } })).toBeUndefined();
+    expect(message('E17', { temperature: 1 })).toMatch(/^temperature/);
+    expect(spoil('E17', json, {})).toBeUndefined();
+    const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    const events = spoiled('D4', json);
+    expect(deltasOf(events).length).toBeGreaterThan(0);
+    expect(events.at(-1)).toEqual(overloaded);
+    expect(spoil('D5', json, {})).toMatchObject({ raw: { status: 529 } });
+    expect(whole('D5', json)).toEqual(overloaded);
   });
 });

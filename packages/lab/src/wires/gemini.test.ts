@@ -1,7 +1,10 @@
 import type { JsonObject } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
-import { completeAnswer, type LabContent } from '../answer.ts';
+import { completeAnswer, type LabContent, type LabReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
+import { fits } from '../draw.ts';
+import { applyOf } from '../pathologies/pathology.ts';
+import { pathologies, pathologyById } from '../pathologies.ts';
 import { seededRandom } from '../random.ts';
 import { gemini } from './gemini.ts';
 import type { Frame, LabTarget } from './wire.ts';
@@ -391,5 +394,125 @@ describe('the judge of histories', () => {
     expect(judged(ask, model([{ text: 'Pier 8.', thoughtSignature: answer[0]?.thoughtSignature }]), ask)).toBe(invalid);
     expect(judged(ask, model([{ text: 'Pier 7.', thoughtSignature: of7 }]), ask)).toBe(invalid);
     expect(refusal({ contents: [ask, model(first), results(first)] }, 'other')).toBe(invalid);
+  });
+});
+
+describe('pathologies on this wire', () => {
+  const format = { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: parameters, maxOutputTokens: 40 } };
+  const text: LabContent = { text: '{"pier":7}', usage: { inputTokens: 20, outputTokens: 4 } };
+  const callsOf = (count: number, args = '{"pier":7}'): LabContent => ({
+    toolCalls: [...Array(count).keys()].map((index) => ({ id: `c${index}`, name: 'find_berth', arguments: args })),
+  });
+  const spoil = (id: string, content: LabContent, body: object, stream: boolean, seed = '1'): LabReply | undefined => {
+    const pathology = pathologyById(id);
+    const target = targetOf('m', stream);
+    const request = requestOf(body, target);
+    const frame = frameOf(seed);
+    const answer = completeAnswer(content, request, frame.random);
+    if (pathology === undefined || !fits(pathology, answer, request)) return undefined;
+    return applyOf(pathology, request.wire)?.(answer, { request, frame, wire, path: target.path });
+  };
+  const textOf = (reply: LabReply | undefined): string => {
+    if (reply === undefined || !('raw' in reply)) throw new Error('no bytes');
+    return reply.raw.chunks.map((chunk) => Buffer.from(chunk).toString()).join('');
+  };
+  const wholeOf = (id: string, content: LabContent, body: object, seed?: string): unknown =>
+    JSON.parse(textOf(spoil(id, content, body, false, seed)));
+  const statusOf = (reply: LabReply | undefined): number | undefined =>
+    reply !== undefined && 'raw' in reply ? reply.raw.status : undefined;
+
+  it('[SG-100] none says anything in the words of another wire', () => {
+    let shown = 0;
+    for (const { id, wires } of pathologies) {
+      if (!wires.includes('gemini')) continue;
+      for (const stream of [false, true]) {
+        for (const [content, body] of [
+          [text, format],
+          [callsOf(1), tools()],
+        ] as const) {
+          const reply = spoil(id, content, body, stream);
+          if (reply === undefined || !('raw' in reply)) continue;
+          shown += 1;
+          expect([id, textOf(reply)]).not.toEqual([id, expect.stringMatching(/chat\.completion|"choices"|\[DONE\]|"type":"/)]);
+        }
+      }
+    }
+    expect(shown).toBeGreaterThan(40);
+  });
+
+  it('[SG-100] [path-F1] [path-F2] calls without an id, and without arguments', () => {
+    for (const stream of [false, true]) {
+      const without = textOf(spoil('F1', callsOf(2), tools(), stream));
+      expect(without.match(/"functionCall":\{"name":"find_berth","args":\{"pier":7\}\}/g)).toHaveLength(2);
+      expect(spoil('F2', callsOf(1, '{}'), tools(), stream)).toBeDefined();
+      expect(spoil('F2', callsOf(1), tools(), stream)).toBeUndefined();
+    }
+  });
+
+  it('[SG-100] [path-F3] [path-F5] [path-F6] [path-F7] answers that say nothing', () => {
+    expect(wholeOf('F3', text, format)).toEqual({
+      promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] },
+      usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+    });
+    expect(wholeOf('F5', text, format)).toMatchObject({ candidates: [{ finishReason: 'UNEXPECTED_TOOL_CALL', index: 0 }] });
+    expect(wholeOf('F6', text, format)).toMatchObject({ candidates: [{ content: { role: 'model' }, finishReason: 'STOP' }] });
+    expect(wholeOf('F7', text, format)).toMatchObject({
+      candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }],
+      usageMetadata: { promptTokenCount: 20, thoughtsTokenCount: 256, totalTokenCount: 276 },
+    });
+    for (const id of ['F3', 'F5', 'F6', 'F7']) expect(textOf(spoil(id, text, format, true))).toMatch(/^data: \{.*\}\r\n\r\n$/);
+  });
+
+  it('[SG-100] [path-F4] a call in Python, with an empty content or none', () => {
+    const contents = ['1', '2', '3', '4', '5', '6'].map((seed) => {
+      const { candidates } = wholeOf('F4', callsOf(1, '{"pier":7,"note":"low","way":null}'), tools(), seed) as Answer;
+      const [{ content, ...rest }] = candidates;
+      expect(rest).toEqual({
+        finishReason: 'MALFORMED_FUNCTION_CALL',
+        finishMessage: "Malformed function call: print(default_api.find_berth(pier=7, note='low', way=None))",
+        index: 0,
+      });
+      return JSON.stringify(content);
+    });
+    expect(new Set(contents)).toEqual(new Set(['{}', undefined]));
+    expect(spoil('F4', callsOf(2), tools(), false)).toBeUndefined();
+  });
+
+  it('[SG-100] [path-F8] [path-F12] a signature on an empty part, and a recitation', () => {
+    const { candidates } = wholeOf('F8', text, format) as Answer;
+    expect(candidates[0].content.parts).toEqual([{ text: '{"pier":7}' }, { text: '', thoughtSignature: 'c2ln' }]);
+    expect(textOf(spoil('F8', text, format, true))).toMatch(/"parts":\[\{"text":"","thoughtSignature":"c2ln"\}\].*"finishReason":"STOP"/);
+    expect(spoil('F12', text, format, false)).toMatchObject({ text: '{"pie', finish: 'RECITATION' });
+  });
+
+  it('[SG-100] [path-F9] [path-D8] [path-D12] [path-D15] errors in the form of the wire', () => {
+    expect(statusOf(spoil('F9', text, format, false))).toBe(400);
+    expect(wholeOf('F9', text, format)).toMatchObject({
+      error: { message: 'Function call `find_berth` in the 2. content block is missing a `thought_signature`.' },
+    });
+    expect(wholeOf('D8', text, format)).toMatchObject([{ error: { code: 400, status: 'INVALID_ARGUMENT' } }]);
+    expect(statusOf(spoil('D12', text, format, false))).toBe(429);
+    expect(wholeOf('D12', text, format)).toMatchObject({ error: { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '17s' }] } });
+    expect(wholeOf('D15', text, format)).toMatchObject({
+      error: { message: expect.stringContaining('exceeds the maximum number of tokens') },
+    });
+  });
+
+  it('[SG-100] [path-F10] [path-F11] [path-F14] [sse-S16] streams: cut line ends, one list, and an error in the middle', () => {
+    const cut = spoil('F10', text, format, true);
+    if (cut === undefined || !('raw' in cut)) throw new Error('no bytes');
+    expect(cut.raw.chunks.slice(0, -1).every((chunk) => String(chunk).endsWith('\r'))).toBe(true);
+    for (const id of ['F11', 'S16']) {
+      const list = JSON.parse(textOf(spoil(id, text, format, true))) as readonly Answer[];
+      expect(
+        list
+          .flatMap(partsOf)
+          .map((part) => part.text)
+          .join(''),
+      ).toBe('{"pier":7}');
+    }
+    const broken = textOf(spoil('F14', text, format, true));
+    expect(broken).toMatch(/"parts":[\s\S]*data: \{"error":\{"code":503/);
+    expect(broken).not.toContain('finishReason');
   });
 });

@@ -63,7 +63,7 @@ const statusWords: Readonly<Record<number, string>> = {
 const errorStatus = ({ status, code }: WireRefusal): number => (status !== 401 ? status : code === 'invalid_api_key' ? 400 : 403);
 
 /** The wire's error body. */
-export function errorBody(refusal: WireRefusal): JsonObject {
+function errorBody(refusal: WireRefusal): JsonObject {
   const code = errorStatus(refusal);
   const status = statusWords[code] ?? 'UNKNOWN';
   if (refusal.status !== 401) return { error: { code, message: refusal.message, status } };

@@ -154,7 +154,8 @@ describe('messages', () => {
     expect(bodyOf({ messages }).contents).toEqual(contents);
     const together = user(text('And?'), result('b', 'none'), result('a'));
     expect(bodyOf({ messages: [user(text('hi')), said, together] }).contents).toEqual(contents);
-    expect(JSON.stringify(bodyOf({ messages, facts: { thinking: 'none' } }))).not.toContain('thoughtSignature');
+    for (const thinking of ['none', 'budget'] as const)
+      expect(JSON.stringify(bodyOf({ messages, facts: { thinking } }))).not.toContain('thoughtSignature');
     const { foreignSignature: _none, ...plain } = generateContentDialect;
     const unsigned = generateContentBody({ model: 'm', messages, delivery: 'whole' }, { provider: 'p', dialect: plain });
     expect(JSON.stringify(unsigned.body)).not.toContain('thoughtSignature');

@@ -50,7 +50,7 @@ function layers(value: unknown): JsonObject[] {
     if (!isJsonObject(here)) continue;
     found.push(here as JsonObject);
     queue.push(here.error, here.errors, here.innererror, here.metadata);
-    if (Array.isArray(here.details)) queue.push(here.details);
+    if (Array.isArray(here.details) || isJsonObject(here.details)) queue.push(here.details);
   }
   return found;
 }
@@ -80,6 +80,7 @@ export function readErrorBody(body: JsonValue | undefined): ErrorBody | undefine
     stringOf(o.status),
     stringOf(o.reason),
     stringOf(o.error_type),
+    stringOf(o.error_code),
     stringOf(o.errorType),
   ]);
   const status = first((o) => statusOf(o.status_code) ?? statusOf(o.code) ?? statusOf(o.status));

@@ -11,7 +11,7 @@ import type { CarrySource } from './chat-reasoning.ts';
 import { ownCarries, withhold } from './withheld.ts';
 
 /** A part of a model's content as it came; the arguments of a call stand in the call itself. */
-export const partShape = 'gemini-part';
+const partShape = 'gemini-part';
 /** A part that nothing shows, such as an empty text with a signature: it stands right before its owner, or right after it. */
 const beforeShape = 'gemini-before';
 const afterShape = 'gemini-after';

@@ -10,6 +10,7 @@ import {
   type WithheldPart,
 } from '@vouch/contracts';
 import type { WireCall } from '../wire/router.ts';
+import { countSpace, isRunaway, type TrailingSpace } from './white-space.ts';
 
 type Place = { readonly type: 'call-place'; readonly id: string };
 
@@ -29,6 +30,10 @@ export interface Turn {
   readonly withheld: Omit<WithheldPart, 'type'>[];
   /** A block ended: the next delta of the same kind begins a new one. */
   blockEnded: boolean;
+  readonly contentSpace: TrailingSpace;
+  readonly callSpace: TrailingSpace;
+  /** It was ended because nothing but white space came (C9). */
+  endedEarly: boolean;
 }
 
 const noMetadata: Turn['metadata'] = {};
@@ -47,6 +52,9 @@ export function createTurn(newCallId: () => string, declaredNames: readonly stri
     withheld: [],
     placed: undefined,
     blockEnded: false,
+    contentSpace: { chars: 0, inString: false },
+    callSpace: { chars: 0, inString: false },
+    endedEarly: false,
   };
 }
 
@@ -55,6 +63,7 @@ export function takePart(turn: Turn, part: ModelPart, events: StepStreamEvent[])
   switch (part.type) {
     case 'text-delta':
       turn.content += part.text;
+      countSpace(turn.contentSpace, part.text);
       join(turn, part);
       if (part.text !== '') events.push({ type: 'text', text: part.text });
       return;
@@ -120,6 +129,7 @@ function takeCall(turn: Turn, part: FunctionCallDelta, events: StepStreamEvent[]
   const fragment = turn.assembler.accept(part);
   if (fragment === undefined) return;
   const { index, id, name, argumentsDelta } = fragment;
+  countSpace(turn.callSpace, argumentsDelta);
   const first = !turn.placed.has(id);
   if (first) {
     turn.placed.add(id);
@@ -132,6 +142,22 @@ function takeCall(turn: Turn, part: FunctionCallDelta, events: StepStreamEvent[]
     ...(name === undefined ? {} : { name }),
     argsText: argumentsDelta,
   });
+}
+
+/**
+ * The model writes nothing but white space any more, in an answer that is to be JSON or in a call's arguments (C9). A turn whose end came is whole,
+ * and what it holds is the router's to judge.
+ */
+export function runsAway(turn: Turn, isJson: boolean): boolean {
+  if (turn.metadata.finishReason !== undefined || turn.metadata.terminated === true) return false;
+  if (isRunaway(turn.callSpace, () => callsOf(turn).at(-1)?.argsText ?? '')) return true;
+  return isJson && isRunaway(turn.contentSpace, () => turn.content);
+}
+
+/** Ends a turn that runs away, as the provider's output limit would have. */
+export function endEarly(turn: Turn): void {
+  turn.endedEarly = true;
+  turn.metadata = { ...turn.metadata, finishReason: 'length' };
 }
 
 /** The calls as assembled, in order. */

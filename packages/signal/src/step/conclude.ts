@@ -44,7 +44,7 @@ export function conclude(conclusion: Conclusion): StepResult {
   const fault = error instanceof ProviderError ? error.fault : undefined;
   const rejection = error instanceof ProviderError ? recover(error, conclusion.strategies) : undefined;
   const cut = fault?.cause === 'transport' && hasAnswer(turn);
-  const note = refusedFormatNote(conclusion.providerRequest, fault);
+  const note = turn.endedEarly ? 'whitespace_loop' : refusedFormatNote(conclusion.providerRequest, fault);
   const facts: CallFacts = {
     requestDigest: conclusion.requestDigest,
     usage: usageOf(conclusion, rejection),

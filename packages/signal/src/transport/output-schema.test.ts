@@ -263,6 +263,11 @@ describe('zod', () => {
     expect(convert.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
+  it('parse says of what is not there that it is missing', () => {
+    const { message } = caught(() => toOutputSchema(z.object({ total: z.number() })).parse({})) as Error;
+    expect(message).toBe('The value does not conform: /total is missing (expected: number).');
+  });
+
   it('parse of what does not conform throws a typed failure with the issues', () => {
     const error = caught(() => toOutputSchema(z.object({ a: z.string() })).parse({ a: 1 }));
     expect(error).toMatchObject({ code: 'E_INVALID_OUTPUT', evidence: { issues: [{ path: '/a' }] } });

@@ -267,7 +267,9 @@ function isAsyncComplaint(error: unknown): boolean {
 function mismatch(issues: readonly Issue[]): SignalError {
   const first = issues[0];
   const at = first === undefined || first.path === '' ? 'the value' : first.path;
-  const detail = first === undefined ? '' : `: ${at} should be ${first.expected}, but was ${first.received}`;
+  const missed =
+    first?.received === 'nothing' ? `is missing (expected: ${first.expected})` : `should be ${first?.expected}, but was ${first?.received}`;
+  const detail = first === undefined ? '' : `: ${at} ${missed}`;
   return new SignalError(
     makeFailure('schema_mismatch', { message: boundMessage(`The value does not conform${detail}.`), evidence: { issues } }),
   );

@@ -1,5 +1,7 @@
 import type { EndpointDialect, FitUndo, JsonSchema } from '@vouch/contracts';
+import { fitGenerateContent } from './fit/generate-content-fit.ts';
 import { fitGrammar } from './fit/grammar-fit.ts';
+import { fitMessages } from './fit/messages-fit.ts';
 import { isObjectRoot, withoutRootReference, wrapRoot } from './fit/root-wrap.ts';
 import { type DroppedKeyword, measureSchema, withoutDialect } from './fit/schema-walk.ts';
 import { fitStrict } from './fit/strict-fit.ts';
@@ -31,7 +33,9 @@ const fits = new WeakMap<JsonSchema, Map<SchemaSubset, FittedSchema>>();
  * are closed, every property is required, optional ones become nullable (listed in `undo.madeNullable`), what the subset lacks is dropped and
  * reported; a schema that the subset cannot say (open records, any-typed parts) is sent as under `open`, with `strict: false`. Beyond the
  * subset's limits (10 levels, 5 000 properties, 120 000 characters of names and values, 1 000 enum values) or 128 nested containers it is not
- * viable. Pure; computed once per schema object.
+ * viable. `anthropic`: objects are closed, optional properties stay optional (10 at most), bounds and lengths are dropped and reported; a recursive
+ * schema, or one that the subset cannot say, is not viable. `gemini`: what the wire does not read is dropped and reported, and a recursion through required
+ * properties alone is opened. Pure; computed once per schema object.
  */
 export function fitSchema(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
   const known = fits.get(schema)?.get(subset);
@@ -51,6 +55,12 @@ function compute(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
     return { ...fitOpen(grammar.schema), dropped: grammar.dropped };
   }
   const open = fitOpen(schema);
+  if (subset === 'anthropic') return fitOnlyForm(schema, measure.recursive);
+  if (subset === 'gemini') {
+    const wrapUnder = isObjectRoot(schema) ? undefined : rootKey;
+    const undo: FitUndo = { ...(wrapUnder === undefined ? {} : { rootKey: wrapUnder }), madeNullable: [] };
+    return { ...fitGenerateContent(schema, wrapUnder), undo, strict: true, viable: true, why: open.why };
+  }
   if (subset !== 'openai-strict') return open;
   const strict = fitStrict(schema, isObjectRoot(schema) ? undefined : rootKey);
   switch (strict.kind) {
@@ -61,6 +71,14 @@ function compute(schema: JsonSchema, subset: SchemaSubset): FittedSchema {
     case 'not-strict':
       return { ...open, why: [...open.why, `Not strict: ${strict.reason}`] };
   }
+}
+
+/** The wire has one form, which it enforces: a schema that does not fit cannot be sent. */
+function fitOnlyForm(schema: JsonSchema, recursive: boolean): FittedSchema {
+  if (recursive) return unviable(schema, 'The schema is recursive, which the endpoint’s subset does not compile.');
+  const fitted = fitMessages(schema, isObjectRoot(schema) ? undefined : rootKey);
+  if (fitted.kind !== 'fitted') return unviable(schema, fitted.reason);
+  return { schema: fitted.schema, undo: fitted.undo, dropped: fitted.dropped, strict: true, viable: true, why: fitted.why };
 }
 
 function fitOpen(schema: JsonSchema): FittedSchema {

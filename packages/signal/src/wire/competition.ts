@@ -15,7 +15,7 @@ import { sameValue } from './json/equality.ts';
 import { type Finding, worseLoss } from './json/reader.ts';
 import { decodeRelaxed } from './json/relaxed-json.ts';
 import { addCandidate, addEdit, addNote, locate, type Trace } from './report.ts';
-import { isBlank } from './scan.ts';
+import { isBlank, isCloser } from './scan.ts';
 import { type Candidate, isCitation, type Scan } from './text/scanner.ts';
 
 /** What one text turned out to be. */
@@ -194,13 +194,16 @@ function joinedToAnother({ scan, trace, contract: { gate } }: Gathered, winner: 
   const [gap, nextGap] = [between(before, here), between(here, after)];
   // A broken value on the same line may be the beginning of this one.
   if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
+  // A bracket that touches its end and never closes was torn out of a value.
+  if (after?.reading.kind === 'guess' && nextGap === '' && !isCloser(trace.text.charCodeAt(after.end - 1))) return true;
   const mayJoin =
     before !== undefined &&
     here !== undefined &&
     !(isCitation(before) && trace.text.charAt(here.start) === '{') &&
     (before.reading.kind === 'value' || trace.text.charAt(before.start) === trace.text.charAt(here.start));
   if (repeatsOne(scan, winner, gate)) return false;
-  const isComma = (text: string | undefined): boolean => text !== undefined && /^\s*,\s*$/.test(text);
+  // Closers that nothing opened may stand before the comma: the list that both are parts of is deeper then.
+  const isComma = (text: string | undefined): boolean => text !== undefined && /^[\s\]}]*,\s*$/.test(text);
   return (
     (mayJoin && isComma(gap)) || isComma(nextGap) || afterQuoteAndComma.test(trace.text.slice(Math.max(0, winner.start - 64), winner.start))
   );

@@ -10,10 +10,14 @@ interface Unit {
   readonly length: number;
 }
 
-const backslash = 0x5c;
-const ampersand = 0x26;
-
-type UnitReader = (text: string, at: number, end: number) => Unit | undefined;
+/** One kind of escape over a whole document. */
+interface Layer {
+  readonly mark: number;
+  /** The escape at `at`; undefined where none is whole. */
+  readonly read: (text: string, at: number, end: number) => Unit | undefined;
+  /** A span whose escapes are all whole, without them. */
+  readonly undo: (span: string) => string;
+}
 
 // Made once: a layer holds an escape for every quote of the document.
 const shortEscapes: ReadonlyMap<number, Unit> = new Map(
@@ -52,11 +56,34 @@ function readEntity(text: string, at: number, end: number): Unit | undefined {
   return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), length: whole.length };
 }
 
-/** Undoes a layer over the bracketed span at `start`, following the JSON that comes out so as to find the span's end. */
-function undoLayer(text: string, start: number, end: number, mark: number, read: UnitReader): UndoneLayer | 'open' | undefined {
-  // Plain runs are taken as they stand; only what a mark wrote is put between them.
-  let undone = '';
-  let plainFrom = start;
+const layers: Readonly<Record<'escapes' | 'entities', Layer>> = {
+  escapes: { mark: 0x5c, read: readEscape, undo: undoEscapes },
+  entities: { mark: 0x26, read: readEntity, undo: undoEntities },
+};
+
+const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
+
+/** The engine reads a string many times faster than we join one; only raw control characters, or a quote that is not escaped, keep it from that. */
+function undoEscapes(span: string): string {
+  try {
+    return JSON.parse(`"${span}"`) as string;
+  } catch {
+    return span.replace(escapePattern, (written) => readEscape(written, 0, written.length)?.text ?? written);
+  }
+}
+
+const entitiesPattern = new RegExp(entityPattern.source, 'gi');
+
+/** Quotes first, all at once: an entity that stands for one is neither made nor destroyed by that. */
+function undoEntities(span: string): string {
+  const quoted = span.replaceAll('&quot;', '"');
+  return quoted.includes('&')
+    ? quoted.replace(entitiesPattern, (written) => readEntity(written, 0, written.length)?.text ?? written)
+    : quoted;
+}
+
+/** Where the layer over the bracketed span at `start` ends, following the JSON that comes out; it allocates nothing, for most marks lead nowhere. */
+function layerEnd(text: string, start: number, end: number, { mark, read }: Layer): number | 'open' | undefined {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -65,9 +92,7 @@ function undoLayer(text: string, start: number, end: number, mark: number, read:
     if (code === mark) {
       const unit = read(text, at, end);
       if (unit === undefined) return end - at < 8 ? 'open' : undefined;
-      undone += text.slice(plainFrom, at) + unit.text;
       at += unit.length;
-      plainFrom = at;
       code = unit.text.length === 1 ? unit.text.charCodeAt(0) : 0;
     } else if (code === 0x22) return undefined;
     else at += 1;
@@ -77,40 +102,41 @@ function undoLayer(text: string, start: number, end: number, mark: number, read:
     else if (!inString && (code === 0x7b || code === 0x5b)) depth += 1;
     else if (!inString && (code === 0x7d || code === 0x5d)) {
       depth -= 1;
-      if (depth === 0) return { text: undone + text.slice(plainFrom, at), end: at };
+      if (depth === 0) return at;
     }
   }
   return 'open';
 }
 
+function undoLayer(text: string, start: number, end: number, layer: Layer): UndoneLayer | 'open' | undefined {
+  const stop = layerEnd(text, start, end, layer);
+  return typeof stop === 'number' ? { text: layer.undo(text.slice(start, stop)), end: stop } : stop;
+}
+
 /** Undoes one layer of JSON string escapes over a span such as `{\"a\": 1}`. `open`: the span does not end. Undefined: it is no such layer. */
 export function undoEscapeLayer(text: string, start: number, end: number): UndoneLayer | 'open' | undefined {
-  return undoLayer(text, start, end, backslash, readEscape);
+  return undoLayer(text, start, end, layers.escapes);
 }
 
 /** Undoes one layer of HTML entities over a span such as `{&quot;a&quot;: 1}`, exactly once. */
 export function undoEntityLayer(text: string, start: number, end: number): UndoneLayer | 'open' | undefined {
-  return undoLayer(text, start, end, ampersand, readEntity);
+  return undoLayer(text, start, end, layers.entities);
 }
 
 /** What a layer over a span that does not end gives as far as its escapes are whole. */
-export function undoOpenLayer(text: string, start: number, end: number, layer: 'escapes' | 'entities'): string {
-  const [mark, read] = layer === 'escapes' ? ([backslash, readEscape] as const) : ([ampersand, readEntity] as const);
-  let undone = '';
-  let plainFrom = start;
-  let at = start;
-  while (at < end) {
-    if (text.charCodeAt(at) !== mark) {
-      at += 1;
-      continue;
+export function undoOpenLayer(text: string, start: number, end: number, kind: 'escapes' | 'entities'): string {
+  const layer = layers[kind];
+  const mark = String.fromCharCode(layer.mark);
+  let stop = end;
+  for (let at = text.indexOf(mark, start); at >= 0 && at < end; ) {
+    const unit = layer.read(text, at, end);
+    if (unit === undefined) {
+      stop = at;
+      break;
     }
-    const unit = read(text, at, end);
-    if (unit === undefined) break;
-    undone += text.slice(plainFrom, at) + unit.text;
-    at += unit.length;
-    plainFrom = at;
+    at = text.indexOf(mark, at + unit.length);
   }
-  return undone + text.slice(plainFrom, at);
+  return layer.undo(text.slice(start, stop));
 }
 
 /** Texts that differ from the input by undone escape damage: every `\'` made plain, or one whole layer removed. Does not parse; may be empty. */

@@ -127,12 +127,17 @@ export function balancedSpan(text: string, start: number, end: number): Balanced
   return { end: plain === undefined || quoted === undefined ? end : Math.max(plain, quoted), certain: false };
 }
 
+/** Deeper than any value that is read: a list of the brackets of a text of nothing else would fill the memory. */
+const mostOpen = 16_384;
+
 function countBrackets(text: string, start: number, end: number, skipStrings: boolean): number | undefined {
   const open: number[] = [];
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at);
-    if (isOpener(code)) open.push(asciiStructure(code));
-    else if (isCloser(code)) {
+    if (isOpener(code)) {
+      if (open.length >= mostOpen) return undefined;
+      open.push(asciiStructure(code));
+    } else if (isCloser(code)) {
       // `{` and `}`, `[` and `]` lie two code points apart.
       if (open.pop() !== asciiStructure(code) - 2) return undefined;
       if (open.length === 0) return at + 1;

@@ -48,6 +48,12 @@ const cases: readonly (readonly [string, object, unknown, string])[] = [
   ['an escape beside a document on its line', object({ a: text }), { a: 'x"y' }, '{"a":"x\\"y"} {"a":"z"}'],
   ['a quote that closes instead of opening', object({ a: text }), { a: 'x' }, '{“a”: ”“x”}'],
   ['a comma between values of two kinds', list({}), [{}, {}], '{},\n [\n {}\n]'],
+  ['a combining mark that touches the end', list(text), ['a\u103as', 'Mb'], '["ab"]\u103as"，"M;'],
+  ['a torn bracket that touches the end', {}, { b: '<![CDATA[' }, 'var out = {"b": "<!A["}[CDAT;<|eom_id|>'],
+  ['an address that touches the bracket', list(text), ['ok0077http://x.y/z'], '77http://["ok00x.y/z"]'],
+  ['a closer and a comma between values', list(list(list(number))), [[[], []], [[]]], '[]],\n[\t[]]\n]'],
+  ['a mark of reasoning that was text', object({ '#': text }, []), { '#': '</think> yes {}' }, '{"#":</think> yes {}}'],
+  ['a key in back-ticks whose brace is lost', {}, { ready: [{ a: 1 }] }, '\n`ready`: [\n{"a": 1}\n]\n}'],
 ];
 
 const respond = (content: string, finish: WireResponse['finish'] = 'stop'): WireResponse => ({

@@ -3,6 +3,7 @@ import type { LabAnswer, LabReply } from '../../answer.ts';
 import { lineText, ndjsonReply } from '../../wires/ollama.ts';
 import { jsonReply } from '../../wires/wire.ts';
 import { blocksOf, content, cutAtLastColon, firstHalf, onlyCall } from '../build.ts';
+import { escapeLetters } from '../json-text.ts';
 import { type Apply, type Pathology, type PathologyContext, type Row, row } from '../pathology.ts';
 
 const ollamaRow = (id: string, title: string, apply: Apply, rest: Omit<Row, 'apply' | 'applyOn' | 'wires'>): Pathology =>
@@ -125,3 +126,47 @@ export const ollamaRows: readonly Pathology[] = [
     { needs: 'any', expected: 'typed-failure', outcome: 'configuration' },
   ),
 ];
+
+/** Bytes of padding in S6. */
+const longLineBytes = 1_000_000;
+
+/** Rows of other wires in the bytes of this one. */
+export const ollamaShapes: Readonly<Record<'C24' | 'C27' | 'C28' | 'D9' | 'D11' | 'S6' | 'S13' | 'S14' | 'S15' | 'S22', Apply>> = {
+  C24(answer, context) {
+    const escaped = escapeLetters(answer.text ?? '');
+    const head = blocksOf({ ...answer, text: '', thinking: [] }, context)
+      .map(parsedLine)
+      .at(-1);
+    if (escaped === undefined || head === undefined) return undefined;
+    const pieces = escaped.split(/(?<=\\u[0-9a-f]{2})(?=[0-9a-f]{2})|(?<=\\ud[89ab][0-9a-f]{2})/);
+    const { done: _done, done_reason: _reason, ...rest } = head;
+    const lines = pieces.map((piece) => ({ ...rest, message: { role: 'assistant', content: piece }, done: false }));
+    return linesReply([...lines, head].map(lineText));
+  },
+  C27: (answer, { request, frame, wire }) => ({ raw: wire.whole(answer, request, frame) }),
+  C28: (answer, context) => linesReply(blocksOf(answer, context)),
+  D9: () => ({ raw: jsonReply(400, { error: 'registry.ollama.ai/library/q does not support tools' }) }),
+  D11: (_answer, { frame }) => ({
+    raw: jsonReply(429, { error: 'too many requests' }, { 'retry-after': frame.random.below(2) === 0 ? '0' : '-1' }),
+  }),
+  S6(answer, context) {
+    const [first = '{}', ...rest] = blocksOf(answer, context);
+    return linesReply([lineText({ ...parsedLine(first), padding: 'x'.repeat(longLineBytes) }), ...rest]);
+  },
+  S13(answer, context) {
+    const lines = blocksOf(answer, context);
+    return linesReply(lines.map((line, place) => (place % 2 === 0 && place < lines.length - 1 ? line.trimEnd() : line)));
+  },
+  S14(answer, context) {
+    const lines = blocksOf(answer, context);
+    const headers = { 'content-type': 'text/event-stream' };
+    const asEvents = context.frame.random.below(2) === 0;
+    return { raw: { ...ndjsonReply(asEvents ? lines.map((line) => `data: ${line}\n`) : lines), headers } };
+  },
+  S15: () => ({ raw: jsonReply(200, { error: 'llama runner process has terminated' }) }),
+  S22(answer, context) {
+    const lines = blocksOf(answer, context);
+    const at = Math.min(1, lines.length - 2);
+    return linesReply(lines.map((line, place) => (place === at ? line.replace(/}\n$/, ',}\n') : line)));
+  },
+};

@@ -11,18 +11,18 @@ const longestFragment = 9;
 const nanosecondsPerToken = 10_000_000;
 
 /** One object of an answer: a line of a stream, or the whole body. */
-export function responseLine(frame: Frame, message: JsonObject, rest: JsonObject = { done: false }): JsonObject {
+function responseLine(frame: Frame, message: JsonObject, rest: JsonObject = { done: false }): JsonObject {
   const created_at = new Date(frame.created * 1_000).toISOString();
   return { model: frame.model, created_at, message: { role: 'assistant', content: '', ...message }, ...rest };
 }
 
 /** The wire's word for why the answer ended: calls end with `stop`. */
-export function doneReason({ finish }: LabAnswer): string {
+function doneReason({ finish }: LabAnswer): string {
   return finish === 'tool_calls' ? 'stop' : finish;
 }
 
 /** What the last object of an answer says besides its message. */
-export function ending(answer: LabAnswer): JsonObject {
+function ending(answer: LabAnswer): JsonObject {
   const { usage } = answer;
   const duration = (tokens: number): number => tokens * nanosecondsPerToken;
   return {

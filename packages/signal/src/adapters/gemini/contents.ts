@@ -24,7 +24,7 @@ type PartOf<Type extends MessagePart['type']> = Extract<MessagePart, { readonly 
 export interface ContentsContext {
   readonly dialect: Pick<GenerateContentDialect, 'foreignSignature'>;
   readonly source: CarrySource;
-  /** The model's calls carry signatures, or may. */
+  /** The model refuses a first call without a signature, or may. */
   readonly signs: boolean;
 }
 

@@ -3,7 +3,8 @@ import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
 import { createPartCarrier, type PartCarrier } from '../../reasoning/gemini-parts.ts';
 import { type BlockWriter, createBlockWriter } from '../openai-responses/blocks.ts';
 import { objectOr } from '../response/json-object.ts';
-import { sliceJson, splitJsonValues } from '../response/json-slice.ts';
+import { sliceItems, sliceJson } from '../response/json-slice.ts';
+import { isTooDeep } from './struct.ts';
 
 /** What the reading of parts needs. */
 export interface PartReaderOptions {
@@ -57,7 +58,7 @@ export function createPartReader(options: PartReaderOptions): PartReader {
         if (!isJsonObject(value)) continue;
         const part = value as JsonObject;
         if (isJsonObject(part.functionCall)) {
-          sources ??= itemsOf(raw());
+          sources ??= sliceItems(raw() ?? '');
           readCall(part, sources[place], context);
         } else readOther(part, context);
       }
@@ -74,14 +75,16 @@ export function createPartReader(options: PartReaderOptions): PartReader {
   };
 }
 
-/** The source texts of a list's items, found in one pass. */
-const itemsOf = (list: string | undefined): readonly string[] => (list === undefined ? [] : splitJsonValues(list.trim().slice(1, -1)));
-
 const isSigned = (part: JsonObject): boolean => typeof part.thoughtSignature === 'string' && part.thoughtSignature !== '';
 
-const carryAll = (into: ModelPart[], carries: readonly Carry[]): void => {
+const carryAll = ({ into }: Context, carries: readonly Carry[]): void => {
   for (const carry of carries) into.push({ type: 'carry', carry });
 };
+
+/** A carry must go through JSON and back to the server, so what is too deep for either is no answer of this wire. */
+function checkDepth(data: JsonValue, { contradiction }: Context): void {
+  if (isTooDeep(data)) throw contradiction('A part of the response is nested too deeply to be sent back.');
+}
 
 function readOther(part: JsonObject, context: Context): void {
   const { state, into, blocks } = context;
@@ -96,7 +99,8 @@ function readOther(part: JsonObject, context: Context): void {
   if (!bare) state.began = true;
   blocks.end(into);
   state.run = undefined;
-  carryAll(into, context.carrier.hidden(bare ? { text: '', ...part } : part));
+  checkDepth(part, context);
+  carryAll(context, context.carrier.hidden(bare ? { text: '', ...part } : part));
 }
 
 function speak(part: JsonObject, text: string, kind: SpokenKind, context: Context): void {
@@ -107,7 +111,7 @@ function speak(part: JsonObject, text: string, kind: SpokenKind, context: Contex
   if (signed || run === undefined || run.kind !== kind) {
     run = { kind, blockId: ids('item') };
     blocks.end(into);
-    carryAll(into, carrier.begins({ kind: 'item', id: run.blockId }));
+    carryAll(context, carrier.begins({ kind: 'item', id: run.blockId }));
   }
   blocks.text(into, kind, { key: run.blockId, blockId: run.blockId }, text);
   state.run = signed ? undefined : run;
@@ -118,7 +122,8 @@ function speak(part: JsonObject, text: string, kind: SpokenKind, context: Contex
     const block = { type: 'thinking', content, signature: String(part.thoughtSignature) } as const;
     into.push({ type: 'thinking-block', blockId: run.blockId, block });
   }
-  carryAll(into, [carrier.own({ kind: 'item', id: run.blockId }, part)]);
+  checkDepth(part, context);
+  carryAll(context, [carrier.own({ kind: 'item', id: run.blockId }, part)]);
 }
 
 function readCall(part: JsonObject, source: string | undefined, context: Context): void {
@@ -133,7 +138,7 @@ function readCall(part: JsonObject, source: string | undefined, context: Context
   state.callIds.add(id);
   blocks.end(into);
   const owner: Carry['owner'] = { kind: 'call', id };
-  carryAll(into, carrier.begins(owner));
+  carryAll(context, carrier.begins(owner));
   blocks.call(into, id);
   into.push({
     type: 'function-call-delta',
@@ -145,7 +150,9 @@ function readCall(part: JsonObject, source: string | undefined, context: Context
   });
   state.calls += 1;
   blocks.end(into);
-  carryAll(into, [carrier.own(owner, part)]);
+  const own = carrier.own(owner, part);
+  checkDepth(own.data, context);
+  carryAll(context, [own]);
 }
 
 /** The arguments as they stand in the source: encoding them anew would lose the digits of long numbers. */

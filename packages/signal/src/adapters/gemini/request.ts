@@ -27,7 +27,9 @@ export function generateContentBody(request: ProviderRequest, endpoint: Endpoint
   refuseOptions(request);
   const { dialect, provider } = endpoint;
   const source = { provider, model: request.model };
-  const signs = request.facts?.thinking !== 'none';
+  // Models that think within a budget, or not at all, ask for no signature.
+  const mode = request.facts?.thinking;
+  const signs = mode !== 'none' && mode !== 'budget';
   const { systemInstruction, contents, withheld } = wireContents(request.messages, { dialect, source, signs });
   const tools = request.tools ?? [];
   const generationConfig = configOf(request, endpoint);

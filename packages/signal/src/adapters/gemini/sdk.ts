@@ -25,14 +25,14 @@ export function readGenerateClient(client: unknown): { readonly createFor: (mode
   };
 }
 
-/** The body in the SDK's spelling, in which most of it is one flat `config`. What it does not name goes into the body as it is. */
+/** The body in the SDK's spelling, in which most of it is one flat `config`. What it does not name goes into the body as it is. A single try. */
 function sdkParameters(model: string, body: JsonObject, signal: AbortSignal): object {
   const { contents, generationConfig, systemInstruction, tools, toolConfig, safetySettings, cachedContent, ...extra } = body;
   const named: { [field: string]: JsonValue | undefined } = { systemInstruction, tools, toolConfig, safetySettings, cachedContent };
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   const config = isJsonObject(generationConfig) ? generationConfig : {};
-  const httpOptions = Object.keys(extra).length === 0 ? {} : { httpOptions: { extraBody: extra } };
-  return { model, contents, config: { ...config, ...given, ...httpOptions, abortSignal: signal } };
+  const httpOptions = { retryOptions: { attempts: 1 }, ...(Object.keys(extra).length === 0 ? {} : { extraBody: extra }) };
+  return { model, contents, config: { ...config, ...given, httpOptions, abortSignal: signal } };
 }
 
 /** The SDK's response without the HTTP answer that it hangs onto it. */

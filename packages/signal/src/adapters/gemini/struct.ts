@@ -3,11 +3,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts'
 /** Deeper values do not pass the wire, whose servers read a hundred levels in all. */
 const deepestValue = 64;
 
-function isDeeper(root: JsonValue, most: number): boolean {
+/** The value is nested too deeply to be sent on this wire. Without recursion. */
+export function isTooDeep(root: JsonValue): boolean {
   const open: { readonly value: JsonValue; readonly depth: number }[] = [{ value: root, depth: 1 }];
   for (let here = open.pop(); here !== undefined; here = open.pop()) {
     if (typeof here.value !== 'object' || here.value === null) continue;
-    if (here.depth > most) return true;
+    if (here.depth > deepestValue) return true;
     for (const value of Object.values(here.value)) open.push({ value, depth: here.depth + 1 });
   }
   return false;
@@ -16,7 +17,7 @@ function isDeeper(root: JsonValue, most: number): boolean {
 function parsed(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isDeeper(value, deepestValue) ? undefined : value;
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

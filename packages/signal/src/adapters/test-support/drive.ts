@@ -47,8 +47,8 @@ export function httpOf(
     status: answer.status ?? 200,
     header: (name) => headers[name],
     open() {
-      const left = [...chunks];
-      return { read: async () => left.shift(), end: async () => undefined };
+      const left = chunks.values();
+      return { read: async () => left.next().value, end: async () => undefined };
     },
     chunks: async function* () {
       yield* chunks;
@@ -79,7 +79,7 @@ export async function drainAdapter(
 ): Promise<Sent> {
   const parts: ModelPart[] = [];
   try {
-    for await (const list of adapter.send(request, { signal })) parts.push(...list);
+    for await (const list of adapter.send(request, { signal })) for (const part of list) parts.push(part);
     return { parts };
   } catch (error) {
     return { parts, error };

@@ -48,7 +48,8 @@ export function fitStrict(root: JsonSchema, wrapUnder: string | undefined): Stri
   return { kind: 'fitted', schema, undo: { rootKey: wrapUnder, madeNullable }, dropped, why };
 }
 
-function keywordsOf(dropped: readonly DroppedKeyword[]): string {
+/** The keywords that were dropped, each once, as a sentence names them. */
+export function keywordsOf(dropped: readonly DroppedKeyword[]): string {
   return [...new Set(dropped.map(({ keyword }) => keyword))].slice(0, 20).join(', ');
 }
 
@@ -68,7 +69,7 @@ function fitNode(fitting: Fitting, placed: PlacedSchema, level: number): JsonSch
 }
 
 /** `{ allOf: [schema] }` with words only: how some generators put a description beside a reference. */
-function soleBranch({ schema, pointer }: PlacedSchema): PlacedSchema | undefined {
+export function soleBranch({ schema, pointer }: PlacedSchema): PlacedSchema | undefined {
   const [branch, second] = Array.isArray(schema.allOf) ? schema.allOf : [];
   if (!isJsonObject(branch) || second !== undefined) return undefined;
   const plain = Object.keys(schema).every((keyword) => keyword === 'allOf' || annotations.has(keyword));
@@ -89,7 +90,8 @@ const additions = new Set([
   'dependentSchemas',
 ]);
 
-function fitReference(fitting: Fitting, placed: PlacedSchema): JsonSchema {
+/** A reference, its target named and queued to be fitted; what stands beside it is dropped and reported. */
+export function fitReference(fitting: Fitting, placed: PlacedSchema): JsonSchema {
   const target = resolveReference(fitting.root, placed.schema, placed.pointer);
   if (target === undefined) return notStrict(fitting, `The $ref at ${at(placed)} leads nowhere.`);
   for (const keyword of Object.keys(placed.schema)) {
@@ -122,27 +124,29 @@ function freeName(fitting: Fitting, pointer: JsonPointer): string {
 }
 
 /** Every keyword of a view as one schema; properties as they stand. */
-function flat(view: SchemaView): JsonSchema {
+export function flat(view: SchemaView): JsonSchema {
   const entries: [string, unknown][] = [...view.keywords].map(([keyword, { value }]) => [keyword, value]);
   if (view.properties.size > 0) entries.push(['properties', {}]);
   if (view.required.size > 0) entries.push(['required', []]);
   return Object.fromEntries(entries);
 }
 
-function onlyType(view: SchemaView, type: string): SchemaView {
+/** The view with what is about one type alone. */
+export function onlyType(view: SchemaView, type: string): SchemaView {
   const keywords = new Map([...view.keywords].filter(([keyword]) => [undefined, type].includes(typeOfKeyword(keyword))));
   const objectOnly = type === 'object' ? {} : { properties: new Map(), required: new Set<string>() };
   return { ...view, keywords, ...objectOnly };
 }
 
-interface Alternatives {
+/** The branches of a schema that consists of alternatives. */
+export interface Alternatives {
   readonly keyword: 'anyOf' | 'oneOf';
   readonly branches: readonly unknown[];
   readonly pointer: JsonPointer;
 }
 
 /** The alternatives of a schema that consists of them; beside properties, items or values they only narrow, and may be dropped. */
-function alternativesOf(view: SchemaView): Alternatives | undefined {
+export function alternativesOf(view: SchemaView): Alternatives | undefined {
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const found = view.keywords.get(keyword);
     if (found === undefined || !Array.isArray(found.value) || found.value.length === 0) continue;

@@ -25,11 +25,20 @@ export function parseStrict(text: string, maxDepth: number): StrictParse | undef
   return { value, excessDepth: 0, isExact: !tally.isSuspicious && isExactText(text, tally) };
 }
 
-/** An object starts with a quote or ends at once. A parse that fails throws, which is dear where a text holds many that are none. */
+/**
+ * A container ends with its own bracket, and an object starts with a quote or ends at once. A parse that fails throws, which is dear where a text holds
+ * many that are none, and builds all that comes before the fault.
+ */
 function mayBeStrict(text: string): boolean {
-  const brace = skipJsonSpace(text, 0);
-  if (text.charCodeAt(brace) !== 0x7b) return true;
-  const first = text.charCodeAt(skipJsonSpace(text, brace + 1));
+  const start = skipJsonSpace(text, 0);
+  const open = text.charCodeAt(start);
+  if (open !== 0x7b && open !== 0x5b) return true;
+  let last = text.length - 1;
+  while (last > start && isJsonSpace(text.charCodeAt(last))) last -= 1;
+  // `{` and `}`, `[` and `]` lie two code points apart.
+  if (text.charCodeAt(last) !== open + 2) return false;
+  if (open === 0x5b) return true;
+  const first = text.charCodeAt(skipJsonSpace(text, start + 1));
   return first === 0x22 || first === 0x7d;
 }
 

@@ -154,7 +154,9 @@ function skipReasoning(scanner: Scanner, marker: Extract<Marker, { kind: 'reason
 function dropAsReasoning(scanner: Scanner, end: number): void {
   const { candidates, calls } = scanner;
   for (; scanner.reasonedCandidates < candidates.length; scanner.reasonedCandidates += 1) {
-    (candidates[scanner.reasonedCandidates] as Candidate).inReasoning = true;
+    const candidate = candidates[scanner.reasonedCandidates] as Candidate;
+    candidate.inReasoning = true;
+    if (candidate.reading.kind === 'open') scanner.openInReasoning = true;
   }
   for (; scanner.reasonedCalls < calls.length; scanner.reasonedCalls += 1) (calls[scanner.reasonedCalls] as FoundCalls).inReasoning = true;
   scanner.inFence = false;

@@ -101,6 +101,8 @@ export interface Scanner {
   /** Candidates and calls before these indexes are known to be reasoning. */
   reasonedCandidates: number;
   reasonedCalls: number;
+  /** A value was open where reasoning ended: a closer that nothing else opened may be its own. */
+  openInReasoning: boolean;
   /** A stray closer or a fragment that makes every candidate doubtful, unless it turns out to be reasoning. */
   doubt: Scan['lost'];
 }
@@ -142,6 +144,7 @@ export function makeScanner(text: string, context: DialectContext): Scanner {
     judgedCandidate: -1,
     reasonedCandidates: 0,
     reasonedCalls: 0,
+    openInReasoning: false,
   };
 }
 

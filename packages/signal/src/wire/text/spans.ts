@@ -169,6 +169,7 @@ function openLayer({ text, end, context }: Scanner, start: number, layer: 'escap
 /** A closer that nothing opened: harmless right after a value, else a sign that a value began or ended elsewhere. */
 export function takeCloser(scanner: Scanner): void {
   const { text, at, lastEnd } = scanner;
+  if (scanner.openInReasoning) scanner.doubt ??= { at, why: 'a closing bracket, and a value that was open where reasoning ended' };
   const last = scanner.candidates.at(-1);
   if (last !== undefined && scanner.judgedCandidate !== last.start) {
     scanner.judgedCandidate = last.start;

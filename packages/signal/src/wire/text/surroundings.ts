@@ -57,9 +57,12 @@ function isBesideEscape(text: string, start: number, valueEnd: number, regionSta
 }
 
 const gluedSign =
-  /^[\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}$@%^&_+=#|]/u;
+  /^[\p{N}\p{M}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}$@%^&_+=#|]/u;
 
-/** A word or sign touches the end of a value. Punctuation and marks may, and words of scripts that put no space between words. */
+/**
+ * A word or sign touches the end of a value. Punctuation may, and words of scripts that put no space between words; a combining mark belongs to a
+ * letter, which is then missing.
+ */
 export function isGlued(text: string, valueEnd: number): boolean {
   if (isSpace(text.charCodeAt(valueEnd - 1)) || /^&(?:nbsp|#160|#xa0);/i.test(text.slice(valueEnd, valueEnd + 6))) return false;
   return gluedSign.test(text.slice(valueEnd, valueEnd + 2));
@@ -81,9 +84,11 @@ export function isHalfQuoted(text: string, start: number, valueEnd: number): boo
 const labels =
   /(?:^|[^\p{L}\p{N}_])(?:json[5c]?|jsonl|javascript|js|typescript|ts|python|py|return|answer|output|result|response|final|assistant)$/iu;
 
-/** A bracket that is glued to a word, or a list that follows a number and a comma, is no value of its own. */
+/** A bracket that is glued to a word or a path, or a list that follows a number and a comma, is no value of its own. */
 export function isIndexed(text: string, start: number, regionStart: number): boolean {
   const before = text.slice(Math.max(regionStart, start - 24), start);
+  // A slash ends an address or a path, or a comment.
+  if (/(?:^|[^*])\/$/.test(before)) return true;
   if (text.charCodeAt(start) === 0x5b) return /(?:[\p{L}\p{N}_+.-]|[0-9]\s{0,8},\s{0,8})$/u.test(before);
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]$/u.test(before) && !labels.test(before);
 }
@@ -132,7 +137,7 @@ function skipCommentsBack(text: string, at: number, floor: number): number {
 export function followsLostBrace(text: string, start: number, regionStart: number): boolean {
   const from = Math.max(regionStart, start - lookBehind);
   const before = text.slice(from, start);
-  if (/["'”’]\s*:?\s*$|\*\/\s*$|(?:\/\/|[^\s#]\s*#)[^\n]*\n\s*$/.test(before)) return true;
+  if (/["'”’]\s*:?\s*$|`[^`\n]{1,64}`\s*:\s*$|\*\/\s*$|(?:\/\/|[^\s#]\s*#)[^\n]*\n\s*$/.test(before)) return true;
   const bare = /(^|,)\s{0,16}[\p{L}_$][\p{L}\p{N}_$-]{0,64}\s{0,8}:?\s{0,8}$/u.exec(before);
   return bare !== null && (bare[1] === ',' || from === 0) && !labels.test(before.trimEnd());
 }
