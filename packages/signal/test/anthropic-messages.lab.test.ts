@@ -1,4 +1,4 @@
-import { type JsonObject, type Message, sequentialIds } from '@vouch/contracts';
+import { type JsonObject, type Message, sequentialIds, systemClock } from '@vouch/contracts';
 import { type Lab, type LabContent, type LabModel, type LabRequest, pathologies, scripted, startLab } from '@vouch/lab';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -155,6 +155,40 @@ describe('every pathology of the catalogue that shows on this wire', () => {
       dialect: messagesDialect,
       wire: ['failed-generation', 'jsonl-lines'],
     });
+  });
+});
+
+describe('an answer whose terminal mark never comes', () => {
+  const said = [
+    { type: 'message_start', message: { id: 'msg_1', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Pier 7.' } },
+    { type: 'content_block_stop', index: 0 },
+  ];
+  const stop = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } };
+  const stalling = (events: readonly object[]): LabModel =>
+    scripted([
+      {
+        raw: {
+          status: 200,
+          headers: { 'content-type': 'text/event-stream' },
+          chunks: events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
+          ending: 'stall',
+        },
+      },
+    ]);
+  const ask = async (events: readonly object[]) => {
+    const { lab } = await open(stalling(events));
+    const clock = { ...systemClock, after: (ms: number, act: () => void) => systemClock.after(ms / 200, act) };
+    const client = createSignal({ baseUrl: lab.baseUrl, adapter: 'anthropic-messages', model: 'm' }, { clock });
+    return client.options({ network: { retries: 0 } }).tryComplete('Where?');
+  };
+
+  it('[path-E14] is whole where a stop reason came, though the connection stays open', async () => {
+    expect(await ask([...said, stop])).toMatchObject({ ok: true, response: 'Pier 7.' });
+  });
+
+  it('[SG-037] is a failure where none came', async () => {
+    expect(await ask(said)).toMatchObject({ ok: false });
   });
 });
 

@@ -108,6 +108,24 @@ describe('what the server gave goes back as it came', () => {
     );
   });
 
+  it('[SG-080] [TH-014] whole or streamed, the same message with the same carries', async () => {
+    const plain = (turn: Message): unknown => {
+      // Ids are made up as they are needed, so the same text under others.
+      const known = new Map<string, number>();
+      return JSON.parse(JSON.stringify(turn), (key, value) =>
+        (key === 'id' || key === 'callId') && /_/.test(String(value))
+          ? (known.get(value) ?? known.set(value, known.size).get(value))
+          : value,
+      );
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(any, { minLength: 1, maxLength: 7 }), fc.integer({ min: 1, max: 3 }), async (parts, size) => {
+        expect(plain(await turnOf(parts, size))).toEqual(plain(await turnOf(parts)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('[TH-014] a signature of a megabyte, and one on an empty text that ends a turn or is all of it', async () => {
     const long = 'c2ln'.repeat(250_000);
     for (const parts of [[call(7, long)], [said('Pier 7.'), said('', long)], [said('', long)], [said('', long), call(7)]])

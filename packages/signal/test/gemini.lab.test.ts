@@ -1,9 +1,10 @@
-import { type JsonObject, type JsonValue, type Message, sequentialIds } from '@vouch/contracts';
+import { type JsonObject, type JsonValue, type Message, type MessageInput, type StepResult, sequentialIds } from '@vouch/contracts';
 import { type Lab, type LabContent, type LabModel, type LabRequest, pathologies, scripted, startLab } from '@vouch/lab';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type CustomProviderConfig, createSignal, defineTool, type Signal } from '../src/index.ts';
 import { generateContentDialect } from '../src/registry.ts';
+import { assistantMessage } from '../src/run/messages.ts';
 import { drain, withGrammar } from './support/clients.ts';
 import { deliveriesOf, expectRow } from './support/pathology-cases.ts';
 
@@ -93,6 +94,37 @@ describe.each(['whole', 'stream'] as const)('signatures go back: %s', (delivery)
     expect(other.status).toBe(200);
     expect(JSON.stringify(other.body).split('"thoughtSignature":"skip_thought_signature_validator"').length - 1).toBe(steps);
     expect(signaturesOf(other)).toBe(steps);
+  });
+
+  it('[TH-014] stopped between a call and its result, stored, and gone on with in another process', async () => {
+    const { lab, client } = await open(looping);
+    const tool = {
+      name: 'find_berth',
+      description: 'Finds a berth.',
+      jsonSchema: { type: 'object', properties: { pier: { type: 'integer' } } },
+    };
+    const ask = async (from: Signal<string>, messages: readonly MessageInput[]): Promise<StepResult> => {
+      const request = { messages, tools: [tool] };
+      if (delivery === 'whole') return from.step(request);
+      const last = (await drain(from.stepStream(request))).at(-1);
+      if (last?.type !== 'done') throw new Error('no done');
+      return last.result;
+    };
+    let stored: readonly MessageInput[] = [{ role: 'user', content: 'Which pier?' }];
+    for (let turn = 0; turn < 4; turn += 1) {
+      // A client of its own for every turn: nothing is known but what was stored.
+      const { parts, toolCalls } = await ask(
+        turn === 0 ? client : createSignal({ baseUrl: `${lab.origin}/v1beta`, ...wire, model: 'm-1' }),
+        stored,
+      );
+      const said = assistantMessage({ parts, calls: toolCalls }, { provider: 'custom', model: 'm-1', ids: sequentialIds() });
+      const results = toolCalls.map(({ id, name }): MessageInput => ({ role: 'tool', toolCallId: id, name, content: '{"free":true}' }));
+      stored = JSON.parse(JSON.stringify([...stored, said, ...results.toReversed()])) as readonly MessageInput[];
+    }
+    const requests = lab.requests();
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(requests.map(signaturesOf)).toEqual([0, 1, 2, 3]);
+    expect(JSON.stringify(requests.at(-1)?.body)).not.toContain('skip_thought');
   });
 
   it('[TH-015] [path-F9] a history of another wire goes on here in the middle of its turn', async () => {

@@ -290,6 +290,8 @@ describe.each(deliveries)('the client over the official package: %s', (delivery)
   });
 });
 
+// What that server does otherwise than the service: it ends calls with `FUNCTION_CALL`, signs nothing and asks for no signature, gives calls no ids, takes
+// unknown fields, streams events without `alt=sse`, counts no tokens, names no model, and says errors in the words of another wire.
 describe.each(deliveries)('the client against a server that nobody here wrote: %s', (delivery) => {
   const mockFor = async (): Promise<{ readonly mock: LLMock; readonly client: Signal<string> }> => {
     const mock = new LLMock({ port: 0, logLevel: 'silent', chunkSize: 3 });

@@ -1,4 +1,4 @@
-// npm run chaos:extract -- [--kills N] [--documents N] [--seed N] [--torn] [--json]
+// npm run chaos:extract -- [--help]
 // Exit code 0: the killed runs gave what an undisturbed one gives; 1: a difference; 2: wrong use; 130: interrupted.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,21 @@ import { tearEverywhere } from './torn-ends.mjs';
 function built(path) {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
+
+const usage = `npm run chaos:extract -- [options]
+
+Kills runs of \`vouch extract --out\` again and again, goes on with each, and
+compares the file with that of a run that nobody disturbed. Needs no key; about
+one second a kill.
+
+  --kills N      times that a run is killed, up to 10000; default 100
+  --documents N  up to 20000; default 2000
+  --seed N       where the kills fall, up to 999999999; default 1
+  --torn         instead: tears the file at each of its bytes, and goes on
+  --json         the report as one line of JSON
+  -h, --help     this
+
+Exit codes: 0 no difference, 1 a difference, 2 wrong use, 130 interrupted.`;
 
 const interrupt = new AbortController();
 process.once('SIGINT', () => interrupt.abort());
@@ -34,8 +49,13 @@ function readOptions() {
         seed: { type: 'string', default: '1' },
         torn: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     });
+    if (values.help) {
+      console.log(usage);
+      process.exit(0);
+    }
     const whole = (/** @type {'kills' | 'documents' | 'seed'} */ name, /** @type {number} */ most) => {
       if (!/^\d{1,9}$/.test(values[name]) || Number(values[name]) > most) throw new RangeError(`--${name} is a whole number up to ${most}`);
       return Number(values[name]);
@@ -48,7 +68,7 @@ function readOptions() {
       json: values.json,
     };
   } catch (error) {
-    throw new RangeError(/** @type {Error} */ (error).message);
+    throw new RangeError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { linkSignals, raceAbort } from './abort.ts';
+import { linkSignals, neverAborted, raceAbort } from './abort.ts';
 
 const count = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
@@ -56,5 +56,46 @@ describe('raceAbort', () => {
     controller.abort(new Error('stop'));
     await expect(race).rejects.toThrow('stop');
     await expect(raceAbort(new Promise(() => undefined), controller.signal)).rejects.toThrow('stop');
+  });
+});
+
+describe('onAbort', () => {
+  it('[SG-037] calls each once with the reason, in order, and costs the signal no listener', () => {
+    const a = new AbortController();
+    const link = linkSignals([a.signal]);
+    const seen: unknown[] = [];
+    link.onAbort((reason) => seen.push(['first', reason]));
+    link.onAbort((reason) => seen.push(['second', reason]));
+    expect(count(link.signal)).toBe(0);
+    a.abort('why');
+    link.abort('again');
+    expect(seen).toEqual([
+      ['first', 'why'],
+      ['second', 'why'],
+    ]);
+  });
+
+  it('[SG-037] calls nobody who has cancelled, and who comes late at once', () => {
+    const link = linkSignals([]);
+    const seen: unknown[] = [];
+    const cancel = link.onAbort(() => seen.push('cancelled'));
+    cancel();
+    cancel();
+    link.abort('why');
+    expect(seen).toEqual([]);
+    const late = link.onAbort((reason) => seen.push(reason));
+    expect(seen).toEqual(['why']);
+    late();
+  });
+});
+
+describe('neverAborted', () => {
+  it('[SG-037] is followed without a listener, and aborts nothing', () => {
+    const link = linkSignals([neverAborted]);
+    expect(count(neverAborted)).toBe(0);
+    expect(link.signal.aborted).toBe(false);
+    link.abort('own');
+    expect(link.signal.reason).toBe('own');
+    expect(neverAborted.aborted).toBe(false);
   });
 });

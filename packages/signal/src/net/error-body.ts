@@ -49,7 +49,7 @@ function layers(value: unknown): JsonObject[] {
     if (Array.isArray(here)) queue.push(...here.slice(0, 4));
     if (!isJsonObject(here)) continue;
     found.push(here as JsonObject);
-    queue.push(here.error, here.errors, here.innererror, here.metadata);
+    queue.push(here.error, here.errors, here.innererror, here.metadata, here.violations);
     if (Array.isArray(here.details) || isJsonObject(here.details)) queue.push(here.details);
   }
   return found;
@@ -79,6 +79,7 @@ export function readErrorBody(body: JsonValue | undefined): ErrorBody | undefine
     stringOf(o.type),
     stringOf(o.status),
     stringOf(o.reason),
+    stringOf(o.quotaId),
     stringOf(o.error_type),
     stringOf(o.error_code),
     stringOf(o.errorType),

@@ -36,6 +36,8 @@ export function createBlockCarrier(source: CarrySource): BlockCarrier {
   const carry = (owner: Carry['owner'], shape: string, data: JsonValue): Carry => ({ owner, shape, ...source, data });
   return {
     take(block, anchor) {
+      // No encoder could write it into a request.
+      if (isTooDeep(block)) return [];
       if (anchor === undefined) {
         pending.push(block);
         return [];
@@ -50,6 +52,19 @@ export function createBlockCarrier(source: CarrySource): BlockCarrier {
       return pending.map((one) => carry(owner, last === undefined ? beforeShape : afterShape, one));
     },
   };
+}
+
+/** No block of the service is nested as deep. */
+const deepestBlock = 256;
+
+function isTooDeep(block: JsonObject): boolean {
+  const open: { readonly value: JsonValue; readonly depth: number }[] = [{ value: block, depth: 1 }];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    if (typeof here.value !== 'object' || here.value === null) continue;
+    if (here.depth > deepestBlock) return true;
+    for (const value of Object.values(here.value)) open.push({ value, depth: here.depth + 1 });
+  }
+  return false;
 }
 
 const shownFields: { readonly [type: string]: ReadonlySet<string> } = {

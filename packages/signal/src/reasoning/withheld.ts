@@ -19,10 +19,15 @@ export function ownCarries(part: MessagePart, { source, shapes }: CarryRule, wit
   return own;
 }
 
-/** Notes that these carries of a part stay out, once for each shape and reason. */
+/** Notes that these carries of a part stay out, once for each shape and reason. Parts come one after another, so a part's own notes stand last. */
 export function withhold(into: WithheldPart[], { id }: MessagePart, carries: readonly Carry[], reason: WithheldPart['reason']): void {
   for (const { shape } of carries) {
-    if (into.some((one) => one.partId === id && one.shape === shape && one.reason === reason)) continue;
-    into.push({ type: 'withheld', partId: id, shape, reason });
+    if (!isNoted(into, id, shape, reason)) into.push({ type: 'withheld', partId: id, shape, reason });
   }
+}
+
+function isNoted(notes: readonly WithheldPart[], id: string, shape: string, reason: WithheldPart['reason']): boolean {
+  for (let at = notes.length - 1; notes[at]?.partId === id; at -= 1)
+    if (notes[at]?.shape === shape && notes[at]?.reason === reason) return true;
+  return false;
 }

@@ -43,6 +43,12 @@ export function verdictRows(lines: readonly Line[]): readonly string[] {
   return lines.map(({ it, cells }) => tableRow([it.id, it.title, delivered(it), expectedWords[it.expected], ...cells.map(cellText)]));
 }
 
+/** Those rows under their heads. */
+export function verdictTable(clients: readonly PeerClient[], lines: readonly Line[]): string {
+  const heads = ['', 'title', 'delivery', 'expected', ...clients.map(({ title }) => title)];
+  return [table(heads, []), ...verdictRows(lines)].join('\n');
+}
+
 /** Those rows out of a document's lines, without the share of the draws. */
 export function comparable(rows: readonly string[]): readonly string[] {
   return rows
@@ -69,8 +75,7 @@ export function conformanceDocument(clients: readonly PeerClient[], lines: reado
       [`${some.length} cases`, ...titles],
       counts(clients, some).map(([verdict, numbers]) => [verdictWords[verdict], ...numbers.map(String)]),
     );
-  const caseTable = (some: readonly Line[]): string =>
-    [table(['', 'title', 'delivery', 'expected', ...titles], []), ...verdictRows(some)].join('\n');
+  const caseTable = (some: readonly Line[]): string => verdictTable(clients, some);
   return `${[
     '# What clients make of a damaged wire',
     `Written by \`npm run conformance:peers\` on ${facts.date}; do not edit. ${facts.releases.join(', ')}, Node ${facts.node}. Seed ${facts.seed}, ${facts.draws} draws for each case.`,

@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import manifest from '../../package.json' with { type: 'json' };
 import { aiClient, aiMiddlewareClient } from './ai-client.ts';
 import type { PeerClient } from './client.ts';
-import { comparable, conformanceDocument, counts, verdictRows, verdictWords } from './document.ts';
+import { comparable, conformanceDocument, counts, verdictRows, verdictTable, verdictWords } from './document.ts';
 import { openaiClient } from './openai-client.ts';
 import { type Line, runAll } from './run-all.ts';
 import { cases } from './scenario.ts';
@@ -13,13 +13,19 @@ import { vouchClient } from './vouch-client.ts';
 
 const usage = `npm run conformance:peers -- [options]
 
-Runs the lab's pathologies and faults through Vouch and through other clients, and writes docs/conformance.md.
+Runs the lab's pathologies and faults through Vouch and through other clients,
+and writes docs/conformance.md. Takes some minutes.
 
   --only ID[,ID…]  these rows only; writes no document, prints the verdicts
   --json           prints the verdicts as JSON
-  --check          writes no document; exits 1 when docs/conformance.md has other verdicts
+  --check          writes no document; exits 1 when docs/conformance.md has
+                   other verdicts
   --seed N         default 1
-  --draws N        seeds for each case, default 8`;
+  --draws N        seeds for each case, default 8
+  -h, --help       this
+
+Exit codes: 0 done, 1 another verdict with --check, or a row that did not show,
+2 wrong use.`;
 
 const clients: readonly PeerClient[] = [vouchClient, openaiClient, aiClient, aiMiddlewareClient];
 const deadlineMs = 30_000;
@@ -40,8 +46,13 @@ function readArguments(): {
       check: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       draws: { type: 'string', default: '8' },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
   const whole = (name: 'seed' | 'draws'): number => {
     if (/^[1-9]\d{0,5}$/.test(values[name])) return Number(values[name]);
     throw new RangeError(`--${name} must be a whole number from 1 to 999999`);
@@ -96,7 +107,7 @@ async function main(): Promise<number> {
     return 1;
   }
   if (json) console.log(asJson(lines));
-  else if (only !== undefined) console.log(verdictRows(lines).join('\n'));
+  else if (only !== undefined) console.log(verdictTable(clients, lines));
   else console.log(summary(lines));
   if (only !== undefined) return 0;
   if (check) return compare(lines);

@@ -26,7 +26,7 @@ export const openaiClient: PeerClient = {
   calls: [
     "a value: `client.chat.completions.parse({ response_format: zodResponseFormat(schema, 'berth'), … })`, or `client.chat.completions.stream({ … })` and `await stream.finalChatCompletion()`; the value is `choices[0].message.parsed`, a `refusal` beside it counts as a typed failure",
     'tools: the same two calls with `tools: [zodFunction({ name, parameters })]`; the calls are `message.tool_calls` with `function.parsed_arguments`, validated by zod',
-    `\`timeout: ${idleMs}\` on the client; retries at their default of 2`,
+    `\`timeout: ${idleMs}\` on the client, which bounds the wait for the head of a response and not its body: a body that stands still is a hang unless the caller aborts. Retries at their default of 2`,
     'typed: `OpenAIError` and all its subclasses, `ZodError`',
   ],
   async run(ask) {

@@ -87,7 +87,7 @@ function readBlocks(content: JsonValue | undefined, role: Turn['role'], place: s
 }
 
 /** Why a block is refused as such. */
-export function blockFault(block: JsonObject, role: Turn['role'], place: string): WireRefusal | undefined {
+function blockFault(block: JsonObject, role: Turn['role'], place: string): WireRefusal | undefined {
   const type = typeof block.type === 'string' ? block.type : '';
   if (role === 'assistant' && isServerBlock(type)) return undefined;
   const allowed = role === 'assistant' ? assistantBlocks : role === 'user' ? userBlocks : ['text'];

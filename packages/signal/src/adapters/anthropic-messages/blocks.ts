@@ -95,33 +95,38 @@ const append = (block: OpenBlock, field: string, text: string): void => {
   block.value[field] = textOr(block.value[field]) + text;
 };
 
-/** Adds a delta to a block. */
+/** Adds a delta to a block. Throws for thinking or input that goes on after its end: what was given of it by then counted as all of it. */
 export function grow(into: ModelPart[], block: OpenBlock, delta: JsonObject, context: BlockContext): void {
   const { type } = delta;
-  const isThinking = block.type === 'thinking';
-  // What comes late to thinking is not in what was kept of it, and its signature is of all of it.
-  if (block.done && (isThinking || block.type === 'redacted_thinking') && (type === 'thinking_delta' || type === 'signature_delta'))
-    throw context.contradiction('Thinking went on after its end.');
-  if (type === 'input_json_delta') addInput(into, block, textOr(delta.partial_json));
-  else if (type === 'text_delta') {
-    append(block, 'text', textOr(delta.text));
-    if (block.type === 'text') say(into, block, 'text', textOr(delta.text), context);
-  } else if (type === 'thinking_delta') {
-    append(block, 'thinking', textOr(delta.thinking));
-    if (isThinking) say(into, block, 'thinking', textOr(delta.thinking), context);
-  } else if (type === 'signature_delta') append(block, 'signature', textOr(delta.signature));
+  const [field, owner] = typeof type === 'string' && Object.hasOwn(textDeltas, type) ? (textDeltas[type] ?? []) : [];
+  if (field !== undefined) {
+    const text = textOr(delta[field]);
+    // A delta of another type's says nothing.
+    if (block.type !== owner && !isUnshown(block)) return;
+    if (block.done && block.type === 'thinking' && text !== '') throw context.contradiction('Thinking went on after its end.');
+    append(block, field, text);
+    if (field === block.type && (field === 'text' || field === 'thinking')) say(into, block, field, text, context);
+  } else if (type === 'input_json_delta') addInput(into, block, textOr(delta.partial_json), context);
   else if (type === 'citations_delta') {
     if (delta.citation !== undefined) block.citations.push(delta.citation);
   } else if (isUnshown(block)) {
-    for (const [field, value] of Object.entries(delta)) if (field !== 'type' && typeof value === 'string') append(block, field, value);
+    for (const [name, value] of Object.entries(delta)) if (name !== 'type' && typeof value === 'string') append(block, name, value);
   }
 }
+
+/** The deltas of text: the field that each adds to, and the type of block that has it. */
+const textDeltas: { readonly [type: string]: readonly [field: string, owner: string] } = {
+  text_delta: ['text', 'text'],
+  thinking_delta: ['thinking', 'thinking'],
+  signature_delta: ['signature', 'thinking'],
+};
 
 const shownTypes: ReadonlySet<string> = /* @__PURE__ */ new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 const isUnshown = ({ type }: OpenBlock): boolean => !shownTypes.has(type);
 
-function addInput(into: ModelPart[], block: OpenBlock, text: string): void {
+function addInput(into: ModelPart[], block: OpenBlock, text: string, { contradiction }: BlockContext): void {
   if (text === '') return;
+  if (block.done && block.call !== undefined) throw contradiction('The input of a call went on after its end.');
   block.fragments += text;
   if (block.call !== undefined) into.push({ type: 'function-call-delta', index: block.call.index, arguments: text });
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
 import { createBlockCarrier } from '../../reasoning/messages-blocks.ts';
 import { createBlockWriter } from '../openai-responses/blocks.ts';
 import { objectOr } from '../response/json-object.ts';
-import { sliceJson, splitJsonValues } from '../response/json-slice.ts';
+import { sliceItems, sliceJson } from '../response/json-slice.ts';
 import {
   type BlockContext,
   type ContentReaderOptions,
@@ -101,13 +101,11 @@ function impliedBlock({ type }: JsonObject): JsonObject {
 const isCall = (block: JsonValue): boolean => objectOr(block).type === 'tool_use';
 
 function readList(into: ModelPart[], list: readonly JsonValue[], raw: string | undefined, cut: boolean, context: BlockContext): void {
-  // Sliced in one pass: looking for each block from the beginning would be quadratic.
   const source = raw === undefined || !list.some(isCall) ? undefined : sliceJson(raw, ['content']);
-  const pieces = source === undefined ? [] : splitJsonValues(source.trim().slice(1, -1));
+  const pieces = source === undefined ? [] : sliceItems(source);
   for (const [position, entry] of list.entries()) {
     const given = objectOr(entry);
-    const piece = pieces.length === list.length ? pieces[position] : undefined;
-    const block = openBlock(into, given, piece, context);
+    const block = openBlock(into, given, pieces[position], context);
     if (cut && block.call !== undefined && position === list.length - 1) {
       // Without its last brace: what the limit cut off is not known, so the call must not count as whole.
       const text = block.call.begunWith === '' ? '{' : block.call.begunWith.replace(/\}\s*$/, '');

@@ -50,7 +50,7 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
   for (const message of conversation) {
     switch (message.role) {
       case 'system':
-        if (dialect.systemMessages === 'leading' || (messages.length === 0 && answering === undefined)) system.push(...textBlocks(message));
+        if (dialect.systemMessages === 'leading' || (messages.length === 0 && answering === undefined)) addAll(system, textBlocks(message));
         else {
           flush();
           add(messages, 'system', textBlocks(message));
@@ -63,15 +63,15 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
         if (answering === undefined && results.length === 0) add(messages, 'user', shown);
         else {
           answering ??= { results: [], rest: [] };
-          answering.results.push(...results);
-          answering.rest.push(...shown);
+          addAll(answering.results, results);
+          addAll(answering.rest, shown);
         }
         break;
       }
       case 'assistant': {
         flush();
         const replayed = replayBlocks(message, source);
-        withheld.push(...replayed.withheld);
+        addAll(withheld, replayed.withheld);
         const content = replayed.blocks.flatMap(({ part, before, own, after }) => [...before, ...saidBlock(part, own), ...after]);
         add(messages, 'assistant', content);
         break;
@@ -83,6 +83,11 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
   flush();
   checkEnd(messages);
   return { system, messages, withheld };
+}
+
+/** One by one: the arguments of a call must fit on the stack. */
+function addAll<T>(list: T[], more: readonly T[]): void {
+  for (const one of more) list.push(one);
 }
 
 function add(messages: WireMessage[], role: WireMessage['role'], content: readonly JsonObject[]): void {

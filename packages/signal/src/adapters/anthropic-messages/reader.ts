@@ -1,4 +1,4 @@
-import type { FinishReason, JsonObject, JsonValue, ModelPart } from '@vouch/contracts';
+import type { FinishReason, JsonObject, JsonValue, ModelPart, Usage } from '@vouch/contracts';
 import { errorIn } from '../openai-chat/errors.ts';
 import { finishReasonOf } from '../openai-chat/finish.ts';
 import { objectOr } from '../response/json-object.ts';
@@ -68,25 +68,30 @@ export function createMessagesReader(options: MessagesReaderOptions): ResponseRe
       return isWhole(event) ? undefined : errorIn(event);
     },
     end(terminated) {
-      const finishReason = finishOf(known.stop);
-      const ended = terminated || finishReason !== undefined;
-      const rest = content.end(!ended ? 'cut' : finishReason === 'length' ? 'limited' : 'whole');
-      const counted = usage.read();
-      const requestId = options.requestId ?? known.id;
-      const metadata: ModelPart = {
-        type: 'call-metadata',
-        ...(finishReason === undefined ? {} : { finishReason }),
-        ...(known.stop === undefined ? {} : { providerFinishReason: known.stop }),
-        // A stop reason proves that the answer is complete, also where the mark after it is missing (E14).
-        ...(ended ? { terminated: true } : {}),
-        ...(counted === undefined ? {} : { usage: counted }),
-        ...(known.model === undefined ? {} : { model: known.model }),
-        ...(requestId === undefined ? {} : { requestId }),
-      };
-      return [...rest, metadata];
+      const ended = terminated || known.stop !== undefined;
+      const rest = content.end(!ended ? 'cut' : finishOf(known.stop) === 'length' ? 'limited' : 'whole');
+      return [...rest, metadataOf(known, { ended, usage: usage.read(), requestId: options.requestId ?? known.id })];
     },
     began: () => content.began() || known.stop !== undefined,
     finished: () => known.stopped,
+    // A stop reason proves that the answer is complete, also where the mark after it is missing (E14).
+    complete: () => known.stop !== undefined,
+  };
+}
+
+function metadataOf(
+  { stop, model }: Known,
+  { ended, usage, requestId }: { readonly ended: boolean; readonly usage: Usage | undefined; readonly requestId: string | undefined },
+): ModelPart {
+  const finishReason = finishOf(stop);
+  return {
+    type: 'call-metadata',
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(stop === undefined ? {} : { providerFinishReason: stop }),
+    ...(ended ? { terminated: true } : {}),
+    ...(usage === undefined ? {} : { usage }),
+    ...(model === undefined ? {} : { model }),
+    ...(requestId === undefined ? {} : { requestId }),
   };
 }
 

@@ -101,12 +101,15 @@ async function begin(reads: ChunkReads, response: HttpResponse, context: EventCo
     return { events: jsonEvents(await collectText(reads, maxBodyBytes, head.taken), response, context) };
   if (first === '<') {
     // White space before it is kept or not as the bytes were cut, so none is shown.
-    const text = (await collectText(reads, maxBodyBytes, head.taken)).trimStart();
-    const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
-    throw unreadableError('config', message, { secrets, status, text });
+    throw webPage((await collectText(reads, maxBodyBytes, head.taken)).trimStart(), { secrets, status });
   }
   const stream = lines ? lineReader(response, context) : createStreamReader(response, context);
   return { events: head.taken.flatMap(stream.push), stream, head };
+}
+
+function webPage(text: string, facts: { readonly secrets: readonly string[]; readonly status: number }): Error {
+  const message = `The address answers with a web page (${htmlSummary(text)}), not with a model. Check the base URL.`;
+  return unreadableError('config', message, { ...facts, text });
 }
 
 const isJsonStart = (byte: number | undefined): boolean => byte === openingBrace || byte === openingBracket;
