@@ -3,7 +3,7 @@ import { unreadableError } from '../net/provider-error.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest, type WireEndpoint } from './adapter.ts';
 import { createMessagesReader } from './anthropic-messages/reader.ts';
 import { messagesBody } from './anthropic-messages/request.ts';
-import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
 import { readClient, readSdkEvents } from './response/sdk.ts';
@@ -22,6 +22,10 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const create = client !== undefined && 'create' in client ? client.create : undefined;
   const { settings } = http;
+  const addressOf = keptAddresses(({ model, delivery }) => ({
+    url: urlOf(endpoint, model),
+    headers: endpointHeaders(endpoint, delivery),
+  }));
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
     const { body, withheld: opening } = messagesBody(request, endpoint);
@@ -30,8 +34,8 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(patient, body, { settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening };
     }
-    const headers = endpointHeaders(endpoint, request.delivery);
-    const answer = await http.post({ url: addressOf(endpoint, request.model), headers, body: JSON.stringify(body), signal });
+    const { url, headers } = addressOf(request);
+    const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release, opening };
   };
   return {
@@ -55,7 +59,7 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
 }
 
 /** The address of a request; the version is not said twice. */
-function addressOf(endpoint: WireEndpoint<'anthropic-messages'>, model: string): string {
+function urlOf(endpoint: WireEndpoint<'anthropic-messages'>, model: string): string {
   const path = endpoint.dialect.path.replace('{model}', encodeURIComponent(model));
   const versioned = /^[^?#]*\/v1\/*$/.test(endpoint.baseUrl) && path.startsWith('/v1/');
   return endpointUrl(endpoint, versioned ? path.slice('/v1'.length) : path);

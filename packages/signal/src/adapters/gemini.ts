@@ -4,7 +4,7 @@ import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderReques
 import { createGenerateContentReader } from './gemini/reader.ts';
 import { generateContentBody } from './gemini/request.ts';
 import { readGenerateClient } from './gemini/sdk.ts';
-import { endpointHeaders, endpointUrl, modelPath } from './request/address.ts';
+import { type Addressed, endpointHeaders, endpointUrl, keptAddresses, modelPath } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
 import { readSdkEvents } from './response/sdk.ts';
@@ -20,6 +20,7 @@ export function gemini(given: AdapterEndpoint): ChatAdapter {
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const createFor = client !== undefined && 'createFor' in client ? client.createFor : undefined;
   const { settings } = http;
+  const addressOf = keptAddresses((request) => ({ url: urlOf(endpoint, request), headers: endpointHeaders(endpoint, request.delivery) }));
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
     const { body, withheld: opening } = generateContentBody(request, endpoint);
@@ -27,8 +28,8 @@ export function gemini(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(createFor(request.model, request.delivery === 'parts'), body, { settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening };
     }
-    const headers = endpointHeaders(endpoint, request.delivery);
-    const answer = await http.post({ url: addressOf(endpoint, request), headers, body: JSON.stringify(body), signal });
+    const { url, headers } = addressOf(request);
+    const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release, opening };
   };
   return {
@@ -52,7 +53,7 @@ export function gemini(given: AdapterEndpoint): ChatAdapter {
 }
 
 /** Without `alt=sse` a streamed answer is one JSON list. */
-function addressOf(endpoint: WireEndpoint<'gemini'>, { model, delivery }: ProviderRequest): string {
+function urlOf(endpoint: WireEndpoint<'gemini'>, { model, delivery }: Addressed): string {
   const { dialect } = endpoint;
   const named = (path: string): string => modelPath(path, model.replace(/^models\//, ''));
   if (delivery === 'whole') return endpointUrl(endpoint, named(dialect.path));

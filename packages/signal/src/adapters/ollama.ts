@@ -3,7 +3,7 @@ import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderReques
 import { readOllamaClient } from './ollama/client.ts';
 import { createOllamaReader } from './ollama/reader.ts';
 import { ollamaBody } from './ollama/request.ts';
-import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
 import { readSdkEvents } from './response/sdk.ts';
@@ -20,6 +20,13 @@ export function ollama(given: AdapterEndpoint): ChatAdapter {
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const create = client !== undefined && 'create' in client ? client.create : undefined;
   const { settings } = http;
+  const addressOf = keptAddresses(({ delivery }) => ({
+    url: endpointUrl(endpoint),
+    headers: {
+      ...endpointHeaders(endpoint, delivery),
+      ...(delivery === 'parts' ? { accept: 'application/x-ndjson', ...endpoint.dialect.headers } : {}),
+    },
+  }));
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
     const { body, text, withheld: opening } = ollamaBody(request, endpoint);
@@ -27,13 +34,9 @@ export function ollama(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(create, body, { settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening };
     }
-    const streamed = request.delivery === 'parts';
-    const headers = {
-      ...endpointHeaders(endpoint, request.delivery),
-      ...(streamed ? { accept: 'application/x-ndjson', ...endpoint.dialect.headers } : {}),
-    };
-    const answer = await http.post({ url: endpointUrl(endpoint), headers, body: text(), signal });
-    return { events: readEvents(answer, { settings, lines: streamed }), answer, release: answer.release, opening };
+    const { url, headers } = addressOf(request);
+    const answer = await http.post({ url, headers, body: text(), signal });
+    return { events: readEvents(answer, { settings, lines: request.delivery === 'parts' }), answer, release: answer.release, opening };
   };
   return {
     kind: 'chat',

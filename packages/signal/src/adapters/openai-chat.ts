@@ -1,11 +1,11 @@
 import type { ModelPart } from '@vouch/contracts';
-import { createHttp, type HttpRequest } from '../net/http.ts';
+import { createHttp } from '../net/http.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest, type WireEndpoint } from './adapter.ts';
 import { createChunkReader } from './openai-chat/chunks.ts';
 import { errorIn } from './openai-chat/errors.ts';
 import { serverGaveUp } from './openai-chat/finish.ts';
 import { chatBody } from './openai-chat/request.ts';
-import { endpointHeaders, endpointUrl, modelPath } from './request/address.ts';
+import { endpointHeaders, endpointUrl, keptAddresses, modelPath } from './request/address.ts';
 import type { GoodAnswer } from './response/error-inside.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseReader, type ResponseSource, readResponse } from './response/read-response.ts';
@@ -21,7 +21,10 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
   const client = endpoint.client === undefined ? undefined : readClient(endpoint.client, ['chat', 'completions']);
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const create = client !== undefined && 'create' in client ? client.create : undefined;
-  const address = addressOf(endpoint);
+  const addressOf = keptAddresses(({ model, delivery }) => ({
+    url: endpointUrl(endpoint, modelPath(endpoint.dialect.path, model)),
+    headers: endpointHeaders(endpoint, delivery),
+  }));
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
     const body = chatBody(request, endpoint);
@@ -29,7 +32,7 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(create, body, { settings: http.settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening: nothing };
     }
-    const { url, headers } = address(request);
+    const { url, headers } = addressOf(request);
     const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release, opening: nothing };
   };
@@ -47,19 +50,6 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
 }
 
 const nothing: readonly ModelPart[] = [];
-
-type Address = Pick<HttpRequest, 'url' | 'headers'>;
-
-/** Where each delivery goes, worked out when it is first needed: a wrong address is told by the first request. One that names the model is worked out for each. */
-function addressOf(endpoint: WireEndpoint<'openai-chat'>): (request: Pick<ProviderRequest, 'delivery' | 'model'>) => Address {
-  const { path } = endpoint.dialect;
-  const known: { -readonly [Delivery in ProviderRequest['delivery']]?: Address } = {};
-  return ({ delivery, model }) => {
-    const found = known[delivery] ?? { url: endpointUrl(endpoint, modelPath(path, model)), headers: endpointHeaders(endpoint, delivery) };
-    if (!path.includes('{model}')) known[delivery] = found;
-    return found;
-  };
-}
 
 /** The readings of the wire's chunks, whose terminal mark is `[DONE]` or the end of a whole body; the usage may stand behind it. */
 function readerFor(endpoint: WireEndpoint<'openai-chat'>, model: string, header: GoodAnswer['header']): ResponseReader {

@@ -3,7 +3,7 @@ import { unreadableError } from '../net/provider-error.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest } from './adapter.ts';
 import { createResponsesReader } from './openai-responses/reader.ts';
 import { responsesBody } from './openai-responses/request.ts';
-import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
 import { readClient, readSdkEvents } from './response/sdk.ts';
@@ -19,6 +19,7 @@ export function openaiResponses(given: AdapterEndpoint): ChatAdapter {
   const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
   const create = client !== undefined && 'create' in client ? client.create : undefined;
   const { settings } = http;
+  const addressOf = keptAddresses(({ delivery }) => ({ url: endpointUrl(endpoint), headers: endpointHeaders(endpoint, delivery) }));
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
     const { body, withheld: opening } = responsesBody(request, endpoint);
@@ -26,8 +27,8 @@ export function openaiResponses(given: AdapterEndpoint): ChatAdapter {
       const events = readSdkEvents(create, body, { settings, signal });
       return { events, answer: { status: undefined }, release: async () => undefined, opening };
     }
-    const headers = endpointHeaders(endpoint, request.delivery);
-    const answer = await http.post({ url: endpointUrl(endpoint), headers, body: JSON.stringify(body), signal });
+    const { url, headers } = addressOf(request);
+    const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
     return { events: readEvents(answer, http), answer, release: answer.release, opening };
   };
   return {

@@ -36,75 +36,63 @@ export function retryStream<Part>(
   start: (attempt: number) => AsyncIterable<Part>,
   options: RetryOptions<Part>,
 ): AsyncIterableIterator<Part> {
-  const { signal } = options;
-  let source: AsyncIterator<Part> | undefined;
-  let began = false;
-  let held: Part[] = [];
-  let failure: { readonly error: unknown } | undefined;
-
-  const oneTry = async (attempt: number): Promise<void> => {
-    held = [];
-    source = start(attempt)[Symbol.asyncIterator]();
-    for (;;) {
-      const part = await source.next();
-      if (part.done === true) {
-        source = undefined;
-        return;
-      }
-      held.push(part.value);
-      if (options.isOutput(part.value)) return;
-    }
-  };
-  const begin = async (): Promise<void> => {
-    began = true;
-    let malformed = 0;
-    for (let attempt = 0; ; attempt += 1) {
-      signal.throwIfAborted();
-      try {
-        return await oneTry(attempt);
-      } catch (error) {
-        source = undefined;
-        if (signal.aborted) throw signal.reason;
-        const delayMs = delayBefore(error, attempt, options);
-        if (error instanceof ProviderError && isMalformedRequestAnswer(error.fault)) malformed += 1;
-        if (delayMs === undefined || malformed > 1 || !(error instanceof ProviderError)) {
-          failure = { error };
-          return;
-        }
-        options.onRetry?.({ attempt, delayMs, error });
-        await options.clock.sleep(delayMs, signal);
-      }
-    }
-  };
-  const afterHeld = (): Promise<IteratorResult<Part>> => {
-    if (failure !== undefined) {
-      const { error } = failure;
-      failure = undefined;
-      return Promise.reject(error);
-    }
-    return source === undefined ? Promise.resolve(noMore) : source.next();
+  let begun: Begun<Part> | undefined;
+  let given = 0;
+  const afterHeld = ({ source, failure }: Begun<Part>): Promise<IteratorResult<Part>> => {
+    if (failure === undefined) return source === undefined ? Promise.resolve(noMore) : source.next();
+    begun = { held: [] };
+    return Promise.reject(failure.error);
   };
   const next = async (): Promise<IteratorResult<Part>> => {
-    if (!began) await begin();
-    const [value, ...rest] = held;
-    if (held.length === 0) return afterHeld();
-    held = rest;
-    return { done: false, value: value as Part };
+    begun ??= await begin(start, options);
+    if (given >= begun.held.length) return afterHeld(begun);
+    given += 1;
+    return { done: false, value: begun.held[given - 1] as Part };
   };
   const iterator: AsyncIterableIterator<Part> = {
-    next: () => (began && held.length === 0 ? afterHeld() : next()),
+    next: () => (begun !== undefined && given >= begun.held.length ? afterHeld(begun) : next()),
     async return() {
-      held = [];
-      failure = undefined;
-      began = true;
-      const ended = source;
-      source = undefined;
-      await ended?.return?.();
+      const source = begun?.source;
+      begun = { held: [] };
+      await source?.return?.();
       return noMore;
     },
     [Symbol.asyncIterator]: () => iterator,
   };
   return iterator;
+}
+
+/** A stream whose output began, or that is over. */
+interface Begun<Part> {
+  /** The parts up to the first output, or all of them. */
+  readonly held: readonly Part[];
+  /** What comes after them; absent when nothing does. */
+  readonly source?: AsyncIterator<Part>;
+  readonly failure?: { readonly error: unknown };
+}
+
+async function begin<Part>(start: (attempt: number) => AsyncIterable<Part>, options: RetryOptions<Part>): Promise<Begun<Part>> {
+  const { signal } = options;
+  let malformed = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    signal.throwIfAborted();
+    const held: Part[] = [];
+    try {
+      const source = start(attempt)[Symbol.asyncIterator]();
+      for (let part = await source.next(); part.done !== true; part = await source.next()) {
+        held.push(part.value);
+        if (options.isOutput(part.value)) return { held, source };
+      }
+      return { held };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const delayMs = delayBefore(error, attempt, options);
+      if (error instanceof ProviderError && isMalformedRequestAnswer(error.fault)) malformed += 1;
+      if (delayMs === undefined || malformed > 1 || !(error instanceof ProviderError)) return { held, failure: { error } };
+      options.onRetry?.({ attempt, delayMs, error });
+      await options.clock.sleep(delayMs, signal);
+    }
+  }
 }
 
 const noMore: IteratorResult<never> = { done: true, value: undefined };

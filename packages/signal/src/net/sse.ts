@@ -139,17 +139,21 @@ function createBlockReader(limit: number, options: SseParserOptions): BlockReade
   let id: string | undefined;
   let dataBytes = 0;
 
+  const rest = (flags: Pick<SseEvent, 'unterminated'>): Partial<SseEvent> => (id === undefined ? flags : { id, ...flags });
   const dispatch = (flags: Pick<SseEvent, 'unterminated'>): void => {
-    const [text, named, error] = [data, event, bareError];
+    const text = data;
+    const named = event;
+    const error = bareError;
     data = undefined;
     event = undefined;
     bareError = undefined;
     dataBytes = 0;
-    const rest = { ...(id === undefined ? {} : { id }), ...flags };
-    if (text === undefined) {
-      if (error !== undefined) onEvent({ event: 'error', data: error, ...rest });
-    } else if (text !== '' || flags.unterminated === undefined)
-      onEvent({ ...(named === undefined ? {} : { event: named }), data: text, ...rest });
+    if (text === undefined && error !== undefined) onEvent({ event: 'error', data: error, ...rest(flags) });
+    if (text === undefined || (text === '' && flags.unterminated !== undefined)) return;
+    // The usual forms as they are written: joining objects is dear, and this is asked of every event.
+    if (id !== undefined || flags.unterminated !== undefined)
+      onEvent(named === undefined ? { data: text, ...rest(flags) } : { event: named, data: text, ...rest(flags) });
+    else onEvent(named === undefined ? { data: text } : { event: named, data: text });
   };
   const takeData = (value: string, bytes: number): void => {
     data = data === undefined ? value : `${data}\n${value}`;

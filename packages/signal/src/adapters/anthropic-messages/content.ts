@@ -22,7 +22,7 @@ export interface ContentReader {
   start(event: JsonObject, raw: string | undefined): readonly ModelPart[];
   delta(event: JsonObject): readonly ModelPart[];
   stop(event: JsonObject): readonly ModelPart[];
-  /** The list of a whole response. `cut`: the limit ended it, so that its last call may be in pieces that the server has closed. */
+  /** The list of a whole response; `raw`: the source text of all of it. `cut`: the limit ended it, so that its last call may be in pieces that the server has closed. */
   whole(list: readonly JsonValue[], raw: string | undefined, cut: boolean): readonly ModelPart[];
   refusal(explanation: string): readonly ModelPart[];
   /** The end of the response: whole, as far as its limit let it come, or before its end. */
@@ -34,11 +34,11 @@ export interface ContentReader {
 /** A reader for one response. */
 export function createContentReader(options: ContentReaderOptions): ContentReader {
   const context: BlockContext = {
-    ...options,
     writer: createBlockWriter(),
     carrier: createBlockCarrier(options.source),
     state: { blocks: 0, calls: 0, began: false, current: undefined, empty: undefined },
     byIndex: new Map(),
+    ...options,
   };
   const { state, byIndex, writer } = context;
   const listed = (act: (into: ModelPart[]) => void): readonly ModelPart[] => {
@@ -52,7 +52,7 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
       listed((into) => {
         closeCurrent(into, context);
         const given = objectOr(event.content_block);
-        const block = openBlock(into, given, raw === undefined ? undefined : sliceJson(raw, ['content_block']), context);
+        const block = openBlock(into, given, raw === undefined || !isCall(given) ? undefined : sliceJson(raw, ['content_block']), context);
         if (typeof event.index === 'number') byIndex.set(event.index, block);
       }),
     delta(event) {
@@ -99,8 +99,12 @@ function impliedBlock({ type }: JsonObject): JsonObject {
   return type === 'input_json_delta' ? { type: 'tool_use', input: {} } : { type: '' };
 }
 
+/** The source of a call alone is looked at: its input goes back as it was written. */
+const isCall = (block: JsonValue): boolean => objectOr(block).type === 'tool_use';
+
 function readList(into: ModelPart[], list: readonly JsonValue[], raw: string | undefined, cut: boolean, context: BlockContext): void {
-  const pieces = raw === undefined ? [] : sliceItems(raw);
+  const source = raw === undefined || !list.some(isCall) ? undefined : sliceJson(raw, ['content']);
+  const pieces = source === undefined ? [] : sliceItems(source);
   for (const [position, entry] of list.entries()) {
     const given = objectOr(entry);
     const block = openBlock(into, given, pieces[position], context);

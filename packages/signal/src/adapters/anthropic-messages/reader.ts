@@ -2,7 +2,6 @@ import type { FinishReason, JsonObject, JsonValue, ModelPart, Usage } from '@vou
 import { errorIn } from '../openai-chat/errors.ts';
 import { finishReasonOf } from '../openai-chat/finish.ts';
 import { objectOr } from '../response/json-object.ts';
-import { sliceJson } from '../response/json-slice.ts';
 import type { ResponseReader } from '../response/read-response.ts';
 import type { ContentReaderOptions } from './blocks.ts';
 import { createContentReader } from './content.ts';
@@ -33,7 +32,7 @@ export function createMessagesReader(options: MessagesReaderOptions): ResponseRe
     known.stopped = true;
     const list = Array.isArray(message.content) ? (message.content as readonly JsonValue[]) : [];
     const cut = finishOf(known.stop) === 'length';
-    return [...content.whole(list, raw === undefined ? undefined : sliceJson(raw, ['content']), cut), ...refusalOf(message, content)];
+    return [...content.whole(list, raw, cut), ...refusalOf(message, content)];
   };
   return {
     read(event, raw) {

@@ -52,7 +52,7 @@ export function createPartReader(options: PartReaderOptions): PartReader {
   return {
     read(parts, raw) {
       const into: ModelPart[] = [];
-      const context: Context = { ...options, blocks, carrier, state, into };
+      const context: Context = { blocks, carrier, state, into, ...options };
       let sources: readonly string[] | undefined;
       for (const [place, value] of parts.entries()) {
         if (!isJsonObject(value)) continue;

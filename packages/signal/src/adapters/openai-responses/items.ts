@@ -47,7 +47,7 @@ export function createItemReader(options: ItemReaderOptions): ItemReader {
   const blocks = createBlockWriter();
   const carrier = createItemCarrier(options.source);
   const state = { began: false, calls: 0 };
-  const context: Context = { ...options, blocks, carrier, state };
+  const context: Context = { blocks, carrier, state, ...options };
   const finish = (item: OpenItem, value: JsonObject, place: ItemPlace): readonly ModelPart[] => {
     const parts: ModelPart[] = [];
     finishItem(parts, item, value, place, context);

@@ -1,4 +1,5 @@
 import { configurationError, type WireDialect } from '@vouch/contracts';
+import type { HttpRequest } from '../../net/http.ts';
 import type { AdapterEndpoint, ProviderRequest } from '../adapter.ts';
 
 /** The full address of the endpoint's route: `path`, by default the dialect's own, below the base URL, with the dialect's query. */
@@ -19,6 +20,24 @@ export function endpointUrl(
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
   for (const [name, value] of Object.entries(endpoint.dialect.query ?? {})) url.searchParams.set(name, value);
   return url.href;
+}
+
+/** Where a request goes, and with which headers. */
+export type Address = Pick<HttpRequest, 'url' | 'headers'>;
+
+/** What an address depends on. */
+export type Addressed = Pick<ProviderRequest, 'model' | 'delivery'>;
+
+/** An endpoint's addresses, each worked out when it is first needed, so that a wrong one is told by the first request; the last of each delivery is kept. */
+export function keptAddresses(make: (request: Addressed) => Address): (request: Addressed) => Address {
+  const kept: { [Delivery in Addressed['delivery']]?: { readonly model: string; readonly address: Address } } = {};
+  return (request) => {
+    const known = kept[request.delivery];
+    if (known?.model === request.model) return known.address;
+    const address = make(request);
+    kept[request.delivery] = { model: request.model, address };
+    return address;
+  };
 }
 
 /** A dialect's path with the model's name in its place. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
-import { collectText } from '../../net/body.ts';
+import { type ChunkReads, collectText } from '../../net/body.ts';
 import { htmlSummary } from '../../net/error-body.ts';
 import type { HttpResponse, HttpSettings } from '../../net/http.ts';
 import { defaultMaxBodyBytes } from '../../net/limit.ts';
@@ -45,55 +45,26 @@ export interface WireEvents {
  */
 export function readEvents(response: HttpResponse, context: EventContext): WireEvents {
   const reads = response.open();
-  let stream: StreamReader | undefined;
-  let head: Head | undefined;
+  let begun: Begun | undefined;
   let over = false;
-
-  const begin = async (): Promise<readonly WireEvent[]> => {
-    const { secrets, maxBodyBytes } = context.settings;
-    const { status } = response;
-    const bytes = await reads.read();
-    // A whole answer, as most begin: nothing else of it is looked at here.
-    if (bytes !== undefined && isJsonStart(bytes[0]) && context.lines !== true) {
-      over = true;
-      return jsonEvents(await collectText(reads, maxBodyBytes, [bytes]), response, context);
-    }
-    const start = createHead();
-    for (let next = bytes; ; next = await reads.read()) {
-      if (next === undefined) throw transportError('The provider answered with an empty body.', secrets, { status });
-      start.take(next);
-      if (start.first() !== '') break;
-    }
-    const first = start.first();
-    const lines = context.lines === true && first === '{';
-    if (!lines && (first === '{' || first === '[')) {
-      over = true;
-      return jsonEvents(await collectText(reads, maxBodyBytes, start.taken), response, context);
-    }
-    if (first === '<') {
-      // White space before it is kept or not as the bytes were cut, so none is shown.
-      throw webPage((await collectText(reads, maxBodyBytes, start.taken)).trimStart(), { secrets, status });
-    }
-    head = start;
-    stream = lines ? lineReader(response, context) : createStreamReader(response, context);
-    return start.taken.flatMap(stream.push);
-  };
   const next = async (): Promise<readonly WireEvent[] | undefined> => {
     if (over) return undefined;
     try {
-      if (stream === undefined) {
-        const events = await begin();
-        if (events.length > 0 || stream === undefined) return events;
+      if (begun === undefined) {
+        begun = await begin(reads, response, context);
+        over = begun.stream === undefined;
+        if (over || begun.events.length > 0) return begun.events;
       }
+      const { stream, head } = begun;
       for (;;) {
         const bytes = await reads.read();
         if (bytes === undefined) {
           over = true;
-          return stream.end(head?.text() ?? '');
+          return stream?.end(head?.text() ?? '');
         }
         head?.note(bytes);
-        const events = stream.push(bytes);
-        if (events.length > 0) return events;
+        const events = stream?.push(bytes);
+        if (events !== undefined && events.length > 0) return events;
       }
     } catch (error) {
       over = true;
@@ -102,6 +73,38 @@ export function readEvents(response: HttpResponse, context: EventContext): WireE
     }
   };
   return { next, end: reads.end };
+}
+
+/** What the beginning of a body told. Without a stream its events are all. */
+interface Begun {
+  readonly events: readonly WireEvent[];
+  readonly stream?: StreamReader;
+  readonly head?: Head;
+}
+
+async function begin(reads: ChunkReads, response: HttpResponse, context: EventContext): Promise<Begun> {
+  const { secrets, maxBodyBytes } = context.settings;
+  const { status } = response;
+  const bytes = await reads.read();
+  // A whole answer, as most begin: nothing else of it is looked at here.
+  if (bytes !== undefined && isJsonStart(bytes[0]) && context.lines !== true)
+    return { events: jsonEvents(await collectText(reads, maxBodyBytes, [bytes]), response, context) };
+  const head = createHead();
+  for (let next = bytes; ; next = await reads.read()) {
+    if (next === undefined) throw transportError('The provider answered with an empty body.', secrets, { status });
+    head.take(next);
+    if (head.first() !== '') break;
+  }
+  const first = head.first();
+  const lines = context.lines === true && first === '{';
+  if (!lines && (first === '{' || first === '['))
+    return { events: jsonEvents(await collectText(reads, maxBodyBytes, head.taken), response, context) };
+  if (first === '<') {
+    // White space before it is kept or not as the bytes were cut, so none is shown.
+    throw webPage((await collectText(reads, maxBodyBytes, head.taken)).trimStart(), { secrets, status });
+  }
+  const stream = lines ? lineReader(response, context) : createStreamReader(response, context);
+  return { events: head.taken.flatMap(stream.push), stream, head };
 }
 
 function webPage(text: string, facts: { readonly secrets: readonly string[]; readonly status: number }): Error {
@@ -233,7 +236,8 @@ function createStreamReader(response: HttpResponse, context: EventContext): Stre
 
 function eventValues(event: SseEvent, response: HttpResponse, context: EventContext): readonly WireEvent[] {
   // The usual event, without a look at what else an event may be.
-  const usual = event.event === undefined && event.data.charCodeAt(0) === openingBrace ? parse(event.data) : undefined;
+  const isUsual = event.event !== 'error' && event.event !== 'ping' && event.data.charCodeAt(0) === openingBrace;
+  const usual = isUsual ? parse(event.data) : undefined;
   if (usual !== undefined) return objectEvent(usual.value, event.data);
   const text = event.data.trim();
   const answer = { status: response.status, header: response.header };

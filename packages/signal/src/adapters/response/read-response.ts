@@ -60,35 +60,23 @@ const noMore: IteratorResult<Parts> = { done: true, value: undefined };
  */
 export function readResponse(open: () => Promise<ResponseSource>, reading: ResponseReading): AsyncIterableIterator<Parts> {
   const { signal } = reading;
-  let source: ResponseSource | undefined;
-  let turn: TurnOfEvents | undefined;
+  let opened: { readonly source: ResponseSource; readonly turn: TurnOfEvents } | undefined;
   let failure: { readonly error: unknown } | undefined;
   let over = false;
 
   const close = (): void => {
     over = true;
-    source?.release().catch(ignore);
-    source?.events.end().catch(ignore);
+    opened?.source.release().catch(ignore);
+    opened?.source.events.end().catch(ignore);
   };
-  const fill = async (parts: ModelPart[]): Promise<'more' | 'end'> => {
-    if (source === undefined || turn === undefined) {
-      source = await open();
-      turn = turnOfEvents(reading.reader(source.answer), source.answer, reading);
-      if (source.opening.length > 0) {
-        for (const part of source.opening) parts.push(part);
-        return 'more';
-      }
-    }
-    while (!turn.isComplete()) {
-      const pending = source.events.next();
-      const events = turn.isDone() ? await ifReady(pending) : await pending;
-      if (events === undefined) break;
-      signal.throwIfAborted();
-      turn.take(events, parts);
-      if (parts.length > 0 && !turn.isComplete()) return 'more';
-    }
-    turn.checkOutput();
-    return 'end';
+  /** The last parts, and the error that comes after them, if any. */
+  const endWith = (thrown: { readonly error: unknown } | undefined, parts: ModelPart[]): void => {
+    close();
+    if (thrown !== undefined) signal.throwIfAborted();
+    if (opened === undefined) throw thrown?.error;
+    const { turn } = opened;
+    failure = thrown === undefined || turn.isEnd(thrown.error) ? undefined : thrown;
+    for (const part of turn.end(failure === undefined && turn.isTerminated())) parts.push(part);
   };
   const next = async (): Promise<IteratorResult<Parts>> => {
     if (failure !== undefined) {
@@ -99,30 +87,33 @@ export function readResponse(open: () => Promise<ResponseSource>, reading: Respo
     if (over) return noMore;
     const parts: ModelPart[] = [];
     try {
-      if ((await fill(parts)) === 'more') return { done: false, value: parts };
-    } catch (error) {
-      close();
-      signal.throwIfAborted();
-      if (turn === undefined) throw error;
-      if (!turn.isEnd(error)) {
-        failure = { error };
-        for (const part of turn.end(false)) parts.push(part);
-        return { done: false, value: parts };
+      if (opened === undefined) {
+        const source = await open();
+        opened = { source, turn: turnOfEvents(reading.reader(source.answer), source.answer, reading) };
+        if (source.opening.length > 0) return { done: false, value: source.opening };
       }
+      const { source, turn } = opened;
+      while (!turn.isComplete()) {
+        const pending = source.events.next();
+        const events = turn.isDone() ? await ifReady(pending) : await pending;
+        if (events === undefined) break;
+        signal.throwIfAborted();
+        turn.take(events, parts);
+        if (parts.length > 0 && !turn.isComplete()) return { done: false, value: parts };
+      }
+      turn.checkOutput();
+      endWith(undefined, parts);
+    } catch (error) {
+      endWith({ error }, parts);
     }
-    close();
-    if (turn !== undefined) for (const part of turn.end(turn.isTerminated())) parts.push(part);
     return { done: false, value: parts };
   };
-  const iterator: AsyncIterableIterator<Parts> = {
-    next,
-    async return() {
-      failure = undefined;
-      close();
-      return noMore;
-    },
-    [Symbol.asyncIterator]: () => iterator,
+  const end = async (): Promise<IteratorResult<Parts>> => {
+    failure = undefined;
+    close();
+    return noMore;
   };
+  const iterator: AsyncIterableIterator<Parts> = { next, return: end, [Symbol.asyncIterator]: () => iterator };
   return iterator;
 }
 
