@@ -1,22 +1,13 @@
-import {
-  type FailureReason,
-  type Gate,
-  type Issue,
-  isJsonObject,
-  type JsonValue,
-  type LossGrade,
-  type SalvagedCall,
-  type StepToolCall,
-} from '@vouch/contracts';
+import type { FailureReason, Issue, JsonValue, LossGrade, SalvagedCall, StepToolCall } from '@vouch/contracts';
 import { plainToolName } from './dialects/call-shape.ts';
 import { type Evaluated, isToolName, type Passing, type PassingCall, readingLoss, type TextContract } from './evaluate.ts';
-import { bracketShifts } from './json/bracket-shifts.ts';
 import { sameValue } from './json/equality.ts';
 import { type Finding, worseLoss } from './json/reader.ts';
 import { decodeRelaxed } from './json/relaxed-json.ts';
 import { addCandidate, addEdit, addNote, locate, type Trace } from './report.ts';
-import { isBlank, isCloser } from './scan.ts';
-import { type Candidate, isCitation, type Scan } from './text/scanner.ts';
+import { isBlank } from './scan.ts';
+import { closesElsewhere, isJoined } from './text/neighbours.ts';
+import type { Scan } from './text/scanner.ts';
 
 /** What one text turned out to be. */
 export type TextVerdict =
@@ -147,7 +138,8 @@ function takeOutput(gathered: Gathered, accepted: readonly Passing[]): TextVerdi
     addNote(trace, `${last.rung}: of several values that pass, the last was taken, as the caller asked`);
     winner = last;
   }
-  if (joinedToAnother(gathered, winner) || closersElsewhere(gathered, winner)) return ambiguous(gathered, accepted);
+  if (isJoined(trace.text, gathered.scan, winner, contract.gate) || closesElsewhere(gathered.scan, winner, contract.gate))
+    return ambiguous(gathered, accepted);
   const same = accepted.filter((passing) => sameValue(passing.value, winner.value));
   if (same.every((passing) => passing.candidate?.isPart === true)) return touched(gathered);
   if (same.every((passing) => passing.candidate?.isPointer === true))
@@ -171,62 +163,6 @@ function isPartOf(accepted: readonly Passing[]): boolean {
 
 function touched({ trace }: Gathered): Failed {
   return fail(trace, 'invalid_json', 'what touches a value reads like the rest of a larger one');
-}
-
-/** Every value of the text is the one object, and no list of it could be meant: a repeat, not the parts of something. */
-function repeatsOne({ candidates, strayClosers }: Scan, winner: Passing, gate: Gate | undefined): boolean {
-  if (gate === undefined || strayClosers !== '' || !isJsonObject(winner.value)) return false;
-  const values = candidates.map(({ reading }) => (reading.kind === 'value' ? reading.value : undefined));
-  return values.every((value) => value !== undefined && sameValue(value, winner.value)) && !gate.validate(values).ok;
-}
-
-// A comma after words is prose; after a quote or an opener it stands between two values.
-const afterQuoteAndComma = /["'`“”‘’([{]\s*,\s*$/;
-
-/** A comma joins the winner to another value: parts of a list, or of a string that lost its quotes. A citation before an object is neither. */
-function joinedToAnother({ scan, trace, contract: { gate } }: Gathered, winner: Passing): boolean {
-  const { candidates } = scan;
-  const index = winner.candidate === undefined ? -1 : candidates.indexOf(winner.candidate);
-  const between = (left: Candidate | undefined, right: Candidate | undefined): string | undefined =>
-    left === undefined || right === undefined ? undefined : trace.text.slice(left.end, Math.min(right.start, left.end + 64));
-  if (index < 0) return false;
-  const [before, here, after] = [candidates[index - 1], candidates[index], candidates[index + 1]];
-  const [gap, nextGap] = [between(before, here), between(here, after)];
-  // A broken value on the same line may be the beginning of this one.
-  if (before?.reading.kind === 'guess' && !before.reading.proseLike && gap !== undefined && /^[^\S\n]*,?[^\S\n]*$/.test(gap)) return true;
-  // A bracket that touches its end and never closes was torn out of a value.
-  if (after?.reading.kind === 'guess' && nextGap === '' && !isCloser(trace.text.charCodeAt(after.end - 1))) return true;
-  const mayJoin =
-    before !== undefined &&
-    here !== undefined &&
-    !(isCitation(before) && trace.text.charAt(here.start) === '{') &&
-    (before.reading.kind === 'value' || trace.text.charAt(before.start) === trace.text.charAt(here.start));
-  if (repeatsOne(scan, winner, gate)) return false;
-  // Closers that nothing opened may stand before the comma: the list that both are parts of is deeper then.
-  const isComma = (text: string | undefined): boolean => text !== undefined && /^[\s\]}]*,\s*$/.test(text);
-  return (
-    (mayJoin && isComma(gap)) || isComma(nextGap) || afterQuoteAndComma.test(trace.text.slice(Math.max(0, winner.start - 64), winner.start))
-  );
-}
-
-/**
- * Brackets that nothing opened follow the winner. They are harmless only where no other reading of them passes: an earlier bracket that came too
- * early, or an opening one that was lost.
- */
-function closersElsewhere({ scan, contract }: Gathered, winner: Passing): boolean {
-  const { strayClosers, strayEnd, candidates } = scan;
-  const { gate } = contract;
-  if (strayClosers === '' || gate === undefined) return false;
-  if (candidates.some((other) => other.start > winner.start && other.start < strayEnd && other !== winner.candidate)) return true;
-  // Brackets of both kinds have no such reading: they are noise.
-  const onlyBraces = !strayClosers.includes(']');
-  if (!onlyBraces && strayClosers.includes('}')) return false;
-  const shifts = bracketShifts(winner.value, onlyBraces ? 'objects' : 'lists');
-  if (shifts === undefined || shifts.some((shift) => gate.validate(shift).ok)) return true;
-  if (onlyBraces || strayClosers.length > 8) return false;
-  let wrapped: JsonValue = winner.value;
-  for (let wraps = 0; wraps < strayClosers.length; wraps += 1) wrapped = [wrapped];
-  return gate.validate(wrapped).ok;
 }
 
 /** The last passing offer of a strategy that the caller told to choose it, if that strategy offered every value that passes. */

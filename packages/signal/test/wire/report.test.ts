@@ -32,6 +32,15 @@ describe('the wire report', () => {
     });
   });
 
+  it('[SG-069] [SG-086] a long span is cut, with its length and digest, in the report as written out too', () => {
+    const thoughts = `<think>${'so it goes '.repeat(200_000)}</think>`;
+    const { wire } = routeContent(`${thoughts}{"t":"x","n":7}`, note);
+    const removed = wire.edits.find((edit) => edit.mechanism === 'reasoning');
+    const cut = thoughts.length - 200;
+    expect(removed?.before).toMatch(new RegExp(`… \\[${cut} more characters, sha256 [0-9a-f]{64}\\]$`));
+    expect(JSON.stringify(wire)).toContain(`[${cut} more characters, sha256`);
+  });
+
   it('[SG-069] each edit says what it is, what it cost, and what stood there', () => {
     const content = 'Row:\n```json\n{\'t\': "x", /* pier */ n: 7,}\n```';
     const { wire } = routeContent(content, note);

@@ -24,4 +24,17 @@ describe('many of one kind', () => {
     expect(undoEscapeLayer(cut, 0, cut.length)).toBe('open');
     expect(text.startsWith(undoOpenLayer(cut, 0, cut.length, 'escapes'))).toBe(true);
   });
+
+  it('a layer around raw control characters is undone too, and one that is not whole is none', () => {
+    const span = '{\\"a\\":\n\t\\"b\\\\n\\u00e9\\"}';
+    expect(undoEscapeLayer(span, 0, span.length)).toEqual({ text: '{"a":\n\t"b\\né"}', end: span.length });
+    expect(undoEscapeLayer('{\\"a\\":\\x and so on, far from the end}', 0, 42)).toBeUndefined();
+    expect(undoEscapeLayer('{\\"a\\": "b"}', 0, 13)).toBeUndefined();
+  });
+
+  it('an entity that another one spells is left as it is', () => {
+    const span = '{&quot;a&quot;:&#34;&amp;quot; &#38;quot; &#x26;#34; &lt;&QUOT;&#x22;}';
+    expect(undoEntityLayer(span, 0, span.length)).toEqual({ text: '{"a":"&quot; &quot; &#34; <&QUOT;"}', end: span.length });
+    expect(undoEntityLayer('{&quot;a&quot;:&#9999999;}', 0, 26)).toBeUndefined();
+  });
 });
