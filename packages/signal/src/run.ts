@@ -235,8 +235,9 @@ async function* runCalls<Value>(
     // The history is closed whatever happened: wires refuse one with an open call.
     const ended = new Map(outcomes.map((outcome) => [outcome.record.callId, outcome]));
     const closed = calls.map((call) => ended.get(call.id) ?? cancelledCall(call));
-    state.toolCalls.push(...closed.map(({ record }) => record));
-    state.history.push(...toolMessages(closed, ids));
+    // One by one: a call's arguments are limited in number, a turn's calls are not.
+    for (const { record } of closed) state.toolCalls.push(record);
+    for (const message of toolMessages(closed, ids)) state.history.push(message);
   }
   const fatal = outcomes.find((outcome) => outcome.fatal !== undefined);
   if (fatal !== undefined) {

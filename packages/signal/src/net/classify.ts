@@ -16,7 +16,7 @@ const authWords =
   /^(?:invalid_api_key|authentication_error|unauthenticated|unauthorized|api_key_invalid|permission_error|permission_denied|forbidden)$/;
 const authText = /api[ _-]?key (?:not valid|is invalid|expired)|(?:invalid|incorrect|missing|no) (?:api[ _-]?key|key|token|credentials)/i;
 const quotaWords =
-  /^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|insufficient_balance|insufficient_credits|quota_exceeded|[a-z_]*spend_limit[a-z_]*|[a-z]{0,60}perday[a-z]{0,60}(?:-[a-z]{1,30})?)$/;
+  /^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|insufficient_balance|insufficient_credits|quota_exceeded|[a-z_]{0,60}spend_limit[a-z_]{0,60}|[a-z]{0,60}perday[a-z]{0,60}(?:-[a-z]{1,30})?)$/;
 const quotaText = /insufficient (?:quota|balance|credits?|funds)/i;
 const rateWords = /^(?:rate_limit_exceeded|rate_limit_error|rate_limit|too_many_requests|resource_exhausted)$/;
 const overloadWords =
