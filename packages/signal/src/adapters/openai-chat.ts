@@ -1,5 +1,5 @@
-import type { ModelPart } from '@vouch/contracts';
 import { createHttp } from '../net/http.ts';
+import { foreignReasoning } from '../reasoning/chat-reasoning.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest, type WireEndpoint } from './adapter.ts';
 import { createChunkReader } from './openai-chat/chunks.ts';
 import { errorIn } from './openai-chat/errors.ts';
@@ -28,13 +28,14 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
   const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
     signal.throwIfAborted();
     const body = chatBody(request, endpoint);
+    const opening = foreignReasoning(request.messages, { provider: endpoint.provider, model: request.model });
     if (create !== undefined) {
       const events = readSdkEvents(create, body, { settings: http.settings, signal });
-      return { events, answer: { status: undefined }, release: async () => undefined, opening: nothing };
+      return { events, answer: { status: undefined }, release: async () => undefined, opening };
     }
     const { url, headers } = addressOf(request);
     const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
-    return { events: readEvents(answer, http), answer, release: answer.release, opening: nothing };
+    return { events: readEvents(answer, http), answer, release: answer.release, opening };
   };
   return {
     kind: 'chat',
@@ -48,8 +49,6 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
       }),
   };
 }
-
-const nothing: readonly ModelPart[] = [];
 
 /** The readings of the wire's chunks, whose terminal mark is `[DONE]` or the end of a whole body; the usage may stand behind it. */
 function readerFor(endpoint: WireEndpoint<'openai-chat'>, model: string, header: GoodAnswer['header']): ResponseReader {

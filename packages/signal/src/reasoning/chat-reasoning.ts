@@ -1,4 +1,13 @@
-import { type Carry, type ChatDialect, isJsonObject, type JsonObject, type JsonValue, type Message } from '@vouch/contracts';
+import {
+  type Carry,
+  type ChatDialect,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type WithheldPart,
+} from '@vouch/contracts';
+import { ownCarries } from './withheld.ts';
 
 /** The fields in which chat servers send reasoning, in the order in which they are asked: the first that has text counts (C5). */
 export const reasoningTextFields = ['reasoning_content', 'reasoning'] as const;
@@ -85,6 +94,16 @@ export function replayedReasoning(messages: readonly Message[], rule: ReplayRule
     if (value !== undefined) replayed.set(position, { [field]: value });
   }
   return replayed;
+}
+
+const ownShapes: ReadonlySet<string> = /* @__PURE__ */ new Set(Object.values(shapes));
+
+/** The carries that stay out because another wire, endpoint or model gave them (TH-015). */
+export function foreignReasoning(messages: readonly Message[], source: CarrySource): readonly WithheldPart[] {
+  const withheld: WithheldPart[] = [];
+  for (const { parts } of messages)
+    for (const part of parts) if (part.carry !== undefined) ownCarries(part, { source, shapes: ownShapes }, withheld);
+  return withheld;
 }
 
 function reasoningOf(message: Message, field: keyof typeof shapes, source: CarrySource): JsonValue | undefined {
