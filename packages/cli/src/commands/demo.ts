@@ -7,8 +7,8 @@ const help = `
 The documents, their schemas and the known answers are in examples/. The answers
 come from the lab's reader, which is not a language model, over every wire that
 the lab speaks; most are damaged on the way by a pathology of its catalogue.
-Every value is compared with the known answer. No key and no network are needed. Exit code 1
-when a value was silently wrong, which must not happen.
+Every value is compared with the known answer. No key and no network are needed.
+Exit code 1 when a value was silently wrong, which must not happen.
 
 Examples:
   vouch demo
