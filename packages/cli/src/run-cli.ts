@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { SignalError } from '@vouch/contracts';
 import { Command, CommanderError } from 'commander';
+import { conformanceCommand } from './commands/conformance.ts';
 import { demoCommand } from './commands/demo.ts';
 import { extractCommand } from './commands/extract.ts';
 import { labCommand } from './commands/lab.ts';
 import { providersCommand } from './commands/providers.ts';
 import { routeCommand } from './commands/route.ts';
+import { ownVersion } from './own-version.ts';
 import { type CliIo, exitCodes } from './terminal/cli-io.ts';
 import { oneLine } from './terminal/one-line.ts';
 import { sinkOf } from './terminal/text-sink.ts';
@@ -56,7 +57,7 @@ function createProgram(io: CliIo, finish: (exitCode: number) => void): Command {
     .version(ownVersion(), '-V, --version')
     .addHelpText('after', help)
     .showSuggestionAfterError();
-  for (const make of [extractCommand, demoCommand, labCommand, providersCommand, routeCommand]) {
+  for (const make of [extractCommand, demoCommand, labCommand, conformanceCommand, providersCommand, routeCommand]) {
     program.addCommand(make(io, finish).showSuggestionAfterError());
   }
   return program;
@@ -82,12 +83,6 @@ function messageOf(error: unknown): string {
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC')
     return 'no space is left for the output; free some, or write elsewhere';
   return error instanceof Error ? error.message : String(error);
-}
-
-/** The version in this package's own package.json. */
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  return version;
 }
 
 async function reportError(error: unknown, argv: readonly string[], program: Command, io: CliIo): Promise<number> {

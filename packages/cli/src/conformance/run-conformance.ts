@@ -1,0 +1,150 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ChatWireId, systemClock } from '@vouch/contracts';
+import { providerRow } from '@vouch/signal';
+import { ownVersion } from '../own-version.ts';
+import { type CliIo, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
+import { createDrawing } from '../terminal/drawing.ts';
+import { cellText } from '../terminal/one-line.ts';
+import { sinkOf } from '../terminal/text-sink.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Check, CheckResult } from './check.ts';
+import { checks, planOf } from './checks.ts';
+import { type EndpointTarget, listModels, openEndpoint } from './endpoint.ts';
+import {
+  headLines,
+  markdownReport,
+  type ReportHead,
+  reportPaint,
+  resultLine,
+  resultRecord,
+  summariseChecks,
+  summaryLine,
+} from './report.ts';
+import { runChecks } from './run-checks.ts';
+
+/** The options of `vouch conformance`. */
+export interface ConformanceOptions {
+  readonly baseUrl?: string;
+  readonly wire?: ChatWireId;
+  readonly model?: string;
+  readonly apiKeyEnv?: string;
+  readonly like?: string;
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly json?: boolean;
+  readonly list?: boolean;
+  readonly out?: string;
+}
+
+/** Asks a live endpoint and prints a dated report. Exit code 0 when every check that was asked holds, 1 when one does not. Throws `UsageError`. */
+export async function runConformance(options: ConformanceOptions, io: CliIo): Promise<number> {
+  const stdout = sinkOf(io.stdout);
+  const chosen = choose(options);
+  if (options.list) {
+    const lines = chosen.map(({ id, asks, expects }) => (options.json ? JSON.stringify({ id, asks, expects }) : id));
+    await stdout.write(`${lines.join('\n')}\n`);
+    return exitCodes.fine;
+  }
+  const target = await targetOf(options, io);
+  const plan = planOf(chosen.filter((check) => check.unless?.({ wire: target.wire, hasKey: target.apiKey !== undefined }) === undefined));
+  const head = headOf(target);
+  await stdout.write(options.json ? `${JSON.stringify({ plan: { ...head, ...plan } })}\n` : `${headLines(head, plan).join('\n')}\n`);
+  const results = await showAll(chosen, target, options, io);
+  const summary = summariseChecks(results);
+  await stdout.write(options.json ? `${JSON.stringify({ summary })}\n` : `\n${summaryLine(summary)}\n`);
+  if (options.out !== undefined) await writeReport(resolve(io.cwd, options.out), options.out, markdownReport(head, results));
+  if (io.signal.aborted) return exitCodes.interrupted;
+  const asked = summary.holds + summary.differs + summary.refused;
+  return summary.holds === asked && asked > 0 ? exitCodes.fine : exitCodes.failed;
+}
+
+async function showAll(
+  chosen: readonly Check[],
+  target: EndpointTarget,
+  options: ConformanceOptions,
+  io: CliIo,
+): Promise<readonly CheckResult[]> {
+  const paint = reportPaint(takesEscapes(io, 'stdout'));
+  const drawing = takesEscapes(io, 'stderr') ? createDrawing(io.stderr as NodeJS.WriteStream) : undefined;
+  const progress = (done: number): void => {
+    const next = chosen[done];
+    if (next !== undefined) drawing?.draw(cellText(`${done}/${chosen.length} checks; now ${next.id}`, 79));
+  };
+  const results: CheckResult[] = [];
+  progress(0);
+  for await (const result of runChecks(chosen, openEndpoint(target), { clock: target.clock, signal: io.signal })) {
+    drawing?.clear();
+    results.push(result);
+    const line = options.json ? JSON.stringify(resultRecord(result)) : resultLine(result, paint);
+    await sinkOf(io.stdout).write(`${line}\n`);
+    progress(results.length);
+  }
+  return results;
+}
+
+function choose({ only, skip = [] }: ConformanceOptions): readonly Check[] {
+  const known = new Set(checks.map(({ id }) => id));
+  const unknown = [...(only ?? []), ...skip].find((id) => !known.has(id));
+  if (unknown !== undefined) throw new UsageError(`there is no check "${unknown}"`, 'see: vouch conformance --list');
+  const chosen = checks.filter(({ id }) => (only === undefined || only.includes(id)) && !skip.includes(id));
+  if (chosen.length === 0) throw new UsageError('no check is left', 'name other ones with --only and --skip');
+  return chosen;
+}
+
+async function targetOf(options: ConformanceOptions, io: CliIo): Promise<EndpointTarget> {
+  const { baseUrl, wire, like, apiKeyEnv } = options;
+  if (baseUrl === undefined || wire === undefined) {
+    throw new UsageError(`${baseUrl === undefined ? '--base-url' : '--wire'} is missing`, 'both say what is asked, and how');
+  }
+  const address = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol)) {
+    throw new UsageError('--base-url is not an http or https address', 'such as --base-url http://localhost:8080/v1');
+  }
+  if (address.username !== '' || address.password !== '')
+    throw new UsageError('--base-url holds a name or a password', 'give the key by --api-key-env');
+  const row = like === undefined ? undefined : providerRow(like);
+  if (like !== undefined && (row?.kind !== 'chat' || row.dialect.wire !== wire))
+    throw new UsageError(`no provider "${like}" speaks ${wire}`, 'see: vouch providers');
+  const apiKey = apiKeyEnv === undefined ? undefined : io.env[apiKeyEnv];
+  if (apiKeyEnv !== undefined && !apiKey) throw new UsageError(`--api-key-env ${apiKeyEnv}: the variable is not set`, 'set it to the key');
+  const reach = {
+    wire,
+    baseUrl,
+    ...(apiKey ? { apiKey } : {}),
+    ...(like === undefined ? {} : { like }),
+    fetch: ((input, init) => globalThis.fetch(input, init)) as typeof globalThis.fetch,
+    clock: io.clock ?? systemClock,
+    signal: io.signal,
+  };
+  return { ...reach, model: options.model ?? (await firstModel(reach)) };
+}
+
+/** The model of a server that has one; where there are several, guessing would cost money. */
+async function firstModel(reach: Omit<EndpointTarget, 'model'>): Promise<string> {
+  const listed = await listModels(reach).catch(() => undefined);
+  const [only, ...others] = listed?.ids ?? [];
+  if (only !== undefined && others.length === 0) return only.replace(/^models\//, '');
+  const found = only === undefined ? 'the endpoint lists no model' : `the endpoint lists ${others.length + 1} models`;
+  throw new UsageError(found, 'name one: --model NAME');
+}
+
+function headOf({ wire, baseUrl, model, like, clock }: EndpointTarget): ReportHead {
+  const { origin, pathname } = new URL(baseUrl);
+  return {
+    wire,
+    baseUrl: `${origin}${pathname.replace(/\/$/, '')}`,
+    model,
+    ...(like === undefined ? {} : { like }),
+    date: new Date(clock.now()).toISOString(),
+    versions: { vouch: ownVersion(), node: process.versions.node },
+  };
+}
+
+async function writeReport(file: string, shown: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new UsageError(`--out ${shown} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`, 'give another file');
+  }
+}
