@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@vouch/contracts';
+import type { Failure, JsonSchema, TryResult } from '@vouch/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ajvSchema } from './support/ajv-schema.ts';
@@ -30,13 +30,24 @@ async function outcomes(
   return [whole, { ok: true, ...result }];
 }
 
+/** A stream that goes on in white space is ended early (C9), so its evidence is of less text, and it is no longer known what the provider would say. */
+const isEndedEarly = (outcome: unknown): boolean => failureOf(outcome).note === 'whitespace_loop';
+
+function failureOf(outcome: unknown): Partial<Failure> & Pick<Partial<Failure['evidence']>, 'note' | 'salvaged' | 'issues'> {
+  const result = outcome as TryResult<unknown>;
+  if (result.ok) return {};
+  const { kind, reason, code, evidence } = result.failure;
+  return { kind, reason, code, issues: evidence.issues, note: evidence.note, salvaged: evidence.salvaged };
+}
+
 describe('delivery', () => {
   it.each(cases.map((entry) => [entry.id, entry] as const))(
     '[SG-083] [SG-080] %s comes to the same whole and streamed',
     async (_id, entry) => {
       for (const pieceChars of [1, 5, 1_000_000]) {
         const [whole, streamed] = await outcomes(entry, pieceChars);
-        expect(streamed).toEqual(whole);
+        if (isEndedEarly(streamed)) expect({ ...failureOf(streamed), note: undefined }).toEqual({ ...failureOf(whole), note: undefined });
+        else expect(streamed).toEqual(whole);
       }
     },
   );
