@@ -120,6 +120,13 @@ function byteCounter(text: string, bytes: number): (start: number, end: number) 
   };
 }
 
+/** An event in the form of its fields. The usual ones are written out: joining objects is dear, and this is asked of every event. */
+function eventOf(event: string | undefined, data: string, id: string | undefined, flags: Pick<SseEvent, 'unterminated'>): SseEvent {
+  if (id !== undefined || flags.unterminated !== undefined)
+    return { data, ...(event === undefined ? {} : { event }), ...(id === undefined ? {} : { id }), ...flags };
+  return event === undefined ? { data } : { event, data };
+}
+
 interface BlockReader {
   /** Bytes of the lines of data that the open block is made of. */
   dataBytes(): number;
@@ -139,7 +146,6 @@ function createBlockReader(limit: number, options: SseParserOptions): BlockReade
   let id: string | undefined;
   let dataBytes = 0;
 
-  const rest = (flags: Pick<SseEvent, 'unterminated'>): Partial<SseEvent> => (id === undefined ? flags : { id, ...flags });
   const dispatch = (flags: Pick<SseEvent, 'unterminated'>): void => {
     const text = data;
     const named = event;
@@ -148,12 +154,8 @@ function createBlockReader(limit: number, options: SseParserOptions): BlockReade
     event = undefined;
     bareError = undefined;
     dataBytes = 0;
-    if (text === undefined && error !== undefined) onEvent({ event: 'error', data: error, ...rest(flags) });
-    if (text === undefined || (text === '' && flags.unterminated !== undefined)) return;
-    // The usual forms as they are written: joining objects is dear, and this is asked of every event.
-    if (id !== undefined || flags.unterminated !== undefined)
-      onEvent(named === undefined ? { data: text, ...rest(flags) } : { event: named, data: text, ...rest(flags) });
-    else onEvent(named === undefined ? { data: text } : { event: named, data: text });
+    if (text === undefined && error !== undefined) onEvent(eventOf('error', error, id, flags));
+    if (text !== undefined && (text !== '' || flags.unterminated === undefined)) onEvent(eventOf(named, text, id, flags));
   };
   const takeData = (value: string, bytes: number): void => {
     data = data === undefined ? value : `${data}\n${value}`;
