@@ -48,8 +48,11 @@ export interface WithheldPart {
   /** The message part that owns it. */
   readonly partId: string;
   readonly shape: string;
-  /** It came from another provider, from another model, without what must go with it, or its message was edited. */
-  readonly reason: 'other-provider' | 'other-model' | 'incomplete' | 'edited';
+  /**
+   * It came from another provider, from another model, without what must go with it, its message was edited, or what stands before it is no longer
+   * what it was given after.
+   */
+  readonly reason: 'other-provider' | 'other-model' | 'incomplete' | 'edited' | 'prefix-changed';
 }
 
 /** The neutral stream of one model call (AC-009): what every adapter yields, and the only one in the project. */

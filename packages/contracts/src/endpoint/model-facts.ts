@@ -7,6 +7,8 @@ export interface ModelFacts {
   readonly reasoningEfforts?: readonly ReasoningEffort[];
   /** The model thinks unless it is told not to, and may not be told. */
   readonly alwaysThinks?: boolean;
+  /** Its thinking is taken back only after what it was given after: the same tools, system text and messages. */
+  readonly prefixBoundThinking?: boolean;
   /** Takes temperature, topP and the like. `no`: a request with one is refused by the server. */
   readonly samplingParameters?: Fact;
   /** Takes a tool choice that forces a call. */

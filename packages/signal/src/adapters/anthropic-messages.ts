@@ -1,8 +1,9 @@
 import { createHttp } from '../net/http.ts';
 import { unreadableError } from '../net/provider-error.ts';
+import type { PrefixState } from '../reasoning/prefix.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest, type WireEndpoint } from './adapter.ts';
 import { createMessagesReader } from './anthropic-messages/reader.ts';
-import { messagesBody } from './anthropic-messages/request.ts';
+import { type MessagesBody, messagesBody } from './anthropic-messages/request.ts';
 import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
@@ -26,9 +27,11 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
     url: urlOf(endpoint, model),
     headers: endpointHeaders(endpoint, delivery),
   }));
-  const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
-    signal.throwIfAborted();
-    const { body, withheld: opening } = messagesBody(request, endpoint);
+  const open = async (
+    { body, withheld: opening }: MessagesBody,
+    request: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<ResponseSource> => {
     if (create !== undefined) {
       const patient: typeof create = (sent, options) => create(sent, Object.assign({ timeout: sdkTimeoutMs }, options));
       const events = readSdkEvents(patient, body, { settings, signal });
@@ -41,8 +44,15 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
   return {
     kind: 'chat',
     id: 'anthropic-messages',
-    send: (request, { signal }) =>
-      readResponse(() => open(request, signal), {
+    send(request, { signal }) {
+      let prefix: PrefixState | undefined;
+      const opened = async (): Promise<ResponseSource> => {
+        signal.throwIfAborted();
+        const written = messagesBody(request, endpoint);
+        prefix = written.prefix;
+        return open(written, request, signal);
+      };
+      return readResponse(opened, {
         request,
         settings,
         signal,
@@ -50,11 +60,13 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
           createMessagesReader({
             source: { provider: endpoint.provider, model: request.model },
             ids: endpoint.ids,
+            ...(prefix === undefined ? {} : { prefix }),
             requestId: header?.('request-id') ?? header?.('x-request-id'),
             contradiction: (message) =>
               unreadableError('parse', message, { secrets: settings.secrets, ...(status === undefined ? {} : { status }) }),
           }),
-      }),
+      });
+    },
   };
 }
 

@@ -12,16 +12,21 @@ import { ownCarries, withhold } from './withheld.ts';
 
 /** A content block, as it came. */
 const blockShape = 'messages-block';
+/** Thinking as it came, with the stamp of what it was given after: `{ block, prefix }`. */
+const boundShape = 'messages-bound-block';
 /** A block that no neutral part shows, and that stands right before its owner. */
 const beforeShape = 'messages-before';
 /** The same, right after it. */
 const afterShape = 'messages-after';
-const shapes: ReadonlySet<string> = /* @__PURE__ */ new Set([blockShape, beforeShape, afterShape]);
+const shapes: ReadonlySet<string> = /* @__PURE__ */ new Set([blockShape, boundShape, beforeShape, afterShape]);
 
 /** Takes a response's content blocks in order and gives each carry with the block or call that it must go back with. */
 export interface BlockCarrier {
-  /** `anchor`: what shows the block in the neutral parts; undefined for a block that nothing shows. */
-  take(block: JsonObject, anchor: Carry['owner'] | undefined): readonly Carry[];
+  /**
+   * `anchor`: what shows the block in the neutral parts; undefined for a block that nothing shows. `prefix`: the stamp of what it was given after, of
+   * thinking that is taken back after nothing else.
+   */
+  take(block: JsonObject, anchor: Carry['owner'] | undefined, prefix?: string): readonly Carry[];
   /** The blocks behind the last one that is shown. */
   end(): readonly Carry[];
 }
@@ -35,7 +40,7 @@ export function createBlockCarrier(source: CarrySource): BlockCarrier {
   let last: Carry['owner'] | undefined;
   const carry = (owner: Carry['owner'], shape: string, data: JsonValue): Carry => ({ owner, shape, ...source, data });
   return {
-    take(block, anchor) {
+    take(block, anchor, prefix) {
       // No encoder could write it into a request.
       if (isTooDeep(block)) return [];
       if (anchor === undefined) {
@@ -45,6 +50,7 @@ export function createBlockCarrier(source: CarrySource): BlockCarrier {
       const before = pending.map((one) => carry(anchor, beforeShape, one));
       pending = [];
       last = anchor;
+      if (prefix !== undefined) return [...before, carry(anchor, boundShape, { block, prefix })];
       return saysMore(block) ? [...before, carry(anchor, blockShape, block)] : before;
     },
     end() {
@@ -90,9 +96,20 @@ export interface ReplayedBlock {
   readonly after: readonly JsonObject[];
 }
 
+/** Thinking that goes back. */
+export interface SentThought {
+  readonly block: JsonObject;
+  readonly part: MessagePart;
+  readonly shape: string;
+  /** The stamp of what it was given after. */
+  readonly prefix?: string;
+}
+
 /** An assistant message with the blocks that go back, and what stays out. */
 export interface ReplayedBlocks {
   readonly blocks: readonly ReplayedBlock[];
+  /** The thinking among them. */
+  readonly thoughts: readonly SentThought[];
   readonly withheld: readonly WithheldPart[];
 }
 
@@ -102,36 +119,54 @@ export interface ReplayedBlocks {
  */
 export function replayBlocks(message: Message, source: CarrySource): ReplayedBlocks {
   const withheld: WithheldPart[] = [];
+  const thoughts: SentThought[] = [];
   const blocks = message.parts.map((part) => {
     const own = ownCarries(part, { source, shapes }, withheld).filter((carry) => {
       const stray = carry.owner.kind === 'call' && !(part.type === 'tool-call' && part.callId === carry.owner.id);
       if (stray) withhold(withheld, part, [carry], 'incomplete');
       return !stray;
     });
-    return replayPart(part, own, source, withheld);
+    return replayPart(part, own, source, { withheld, thoughts });
   });
-  return { blocks, withheld };
+  return { blocks, thoughts, withheld };
 }
 
 const objectOf = (value: JsonValue): JsonObject => (isJsonObject(value) ? (value as JsonObject) : {});
 
-function replayPart(part: MessagePart, carries: readonly Carry[], source: CarrySource, withheld: WithheldPart[]): ReplayedBlock {
+function replayPart(
+  part: MessagePart,
+  carries: readonly Carry[],
+  source: CarrySource,
+  { withheld, thoughts }: { readonly withheld: WithheldPart[]; readonly thoughts: SentThought[] },
+): ReplayedBlock {
   const dataOf = (shape: string): readonly JsonObject[] => carries.filter((one) => one.shape === shape).map(({ data }) => objectOf(data));
   const before = [...dataOf(beforeShape)];
   const after = dataOf(afterShape);
   let own: JsonObject | undefined;
   for (const carry of carries) {
-    if (carry.shape !== blockShape) continue;
-    const block = objectOf(carry.data);
+    const { shape } = carry;
+    if (shape !== blockShape && shape !== boundShape) continue;
+    const data = objectOf(carry.data);
+    const block = shape === boundShape ? objectOf(data.block ?? null) : data;
     const reason = isThinking(block) ? (isSigned(block) ? undefined : 'incomplete') : isStill(block, part) ? undefined : 'edited';
-    if (reason !== undefined) withhold(withheld, part, [carry], reason);
-    else if (own === undefined && isThinking(block) === (part.type === 'thinking')) own = block;
+    if (reason !== undefined) {
+      withhold(withheld, part, [carry], reason);
+      continue;
+    }
+    if (isThinking(block)) thoughts.push(thoughtOf(block, part, shape, shape === boundShape ? data.prefix : undefined));
+    if (own === undefined && isThinking(block) === (part.type === 'thinking')) own = block;
     // The part that showed it is gone; it keeps its place before what came after it.
     else if (isThinking(block)) before.push(block);
   }
-  if (own === undefined && part.type === 'thinking' && carries.length === 0) own = blockOf(part, source);
+  if (own === undefined && part.type === 'thinking' && carries.length === 0) {
+    own = blockOf(part, source);
+    if (own !== undefined) thoughts.push(thoughtOf(own, part, blockShape, undefined));
+  }
   return { part, before, after, ...(own === undefined ? {} : { own }) };
 }
+
+const thoughtOf = (block: JsonObject, part: MessagePart, shape: string, prefix: JsonValue | undefined): SentThought =>
+  typeof prefix === 'string' ? { block, part, shape, prefix } : { block, part, shape };
 
 const isThinking = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking';
 

@@ -20,7 +20,12 @@ export function ownCarries(part: MessagePart, { source, shapes }: CarryRule, wit
 }
 
 /** Notes that these carries of a part stay out, once for each shape and reason. Parts come one after another, so a part's own notes stand last. */
-export function withhold(into: WithheldPart[], { id }: MessagePart, carries: readonly Carry[], reason: WithheldPart['reason']): void {
+export function withhold(
+  into: WithheldPart[],
+  { id }: MessagePart,
+  carries: readonly Pick<Carry, 'shape'>[],
+  reason: WithheldPart['reason'],
+): void {
   for (const { shape } of carries) {
     if (!isNoted(into, id, shape, reason)) into.push({ type: 'withheld', partId: id, shape, reason });
   }

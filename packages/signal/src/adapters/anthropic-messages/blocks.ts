@@ -2,6 +2,7 @@ import { type Carry, type IdSource, isJsonObject, type JsonObject, type JsonValu
 import { thinkingOfBlock } from '../../reasoning/anthropic.ts';
 import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
 import type { BlockCarrier } from '../../reasoning/messages-blocks.ts';
+import { extendByBlock, type PrefixState, prefixStamp } from '../../reasoning/prefix.ts';
 import type { BlockWriter } from '../openai-responses/blocks.ts';
 import { sliceJson } from '../response/json-slice.ts';
 
@@ -9,6 +10,8 @@ import { sliceJson } from '../response/json-slice.ts';
 export interface ContentReaderOptions {
   readonly source: CarrySource;
   readonly ids: IdSource;
+  /** Of what the answer was given after, where the model binds its thinking to it. */
+  readonly prefix?: PrefixState;
   /** What a contradiction is thrown as. */
   readonly contradiction: (message: string) => Error;
 }
@@ -31,7 +34,15 @@ export interface OpenBlock {
 export interface BlockContext extends ContentReaderOptions {
   readonly writer: BlockWriter;
   readonly carrier: BlockCarrier;
-  readonly state: { blocks: number; calls: number; began: boolean; current: OpenBlock | undefined; empty: OpenBlock | undefined };
+  readonly state: {
+    blocks: number;
+    calls: number;
+    began: boolean;
+    current: OpenBlock | undefined;
+    empty: OpenBlock | undefined;
+    /** Of what stands before the next block. */
+    prefix: PrefixState | undefined;
+  };
   /** By the wire's index. */
   readonly byIndex: Map<number, OpenBlock>;
 }
@@ -163,7 +174,23 @@ export function close(into: ModelPart[], block: OpenBlock, context: BlockContext
       : { kind: 'call', id: call.id };
   // An empty text shows nothing, and the service refuses it.
   if (type === 'text' && !shown) return;
-  for (const carry of carrier.take(wholeValue(block), anchor)) into.push({ type: 'carry', carry });
+  const { prefix } = state;
+  const whole = wholeValue(block);
+  const stamp = prefix !== undefined && (type === 'thinking' || type === 'redacted_thinking') ? prefixStamp(prefix) : undefined;
+  for (const carry of carrier.take(whole, anchor, stamp)) into.push({ type: 'carry', carry });
+  if (prefix !== undefined) state.prefix = extendByBlock(prefix, 'assistant', call === undefined ? whole : callAsSent(block, call));
+}
+
+/** The call as it will go back. */
+function callAsSent({ value, fragments }: OpenBlock, { id, begunWith }: NonNullable<OpenBlock['call']>): JsonObject {
+  const { type, name } = value;
+  const text = fragments === '' ? begunWith : fragments;
+  try {
+    return { type: type ?? '', id, name: name ?? '', input: text === '' ? {} : (JSON.parse(text) as JsonValue) };
+  } catch {
+    // It goes back repaired, if it does: as another.
+    return { type: type ?? '', id, name: name ?? '', input: text };
+  }
 }
 
 /** The block with its input as an object, where it came in fragments. */

@@ -36,7 +36,7 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
   const context: BlockContext = {
     writer: createBlockWriter(),
     carrier: createBlockCarrier(options.source),
-    state: { blocks: 0, calls: 0, began: false, current: undefined, empty: undefined },
+    state: { blocks: 0, calls: 0, began: false, current: undefined, empty: undefined, prefix: options.prefix },
     byIndex: new Map(),
     ...options,
   };

@@ -1,12 +1,14 @@
 import { assertNever, type JsonObject, type Message, type MessagePart, type MessagesDialect, type WithheldPart } from '@vouch/contracts';
 import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
-import { replayBlocks } from '../../reasoning/messages-blocks.ts';
+import { replayBlocks, type SentThought } from '../../reasoning/messages-blocks.ts';
 import { imageBlock } from './images.ts';
 
 /** A conversation in the wire's form; each entry of `system` and of a message's `content` is one block. */
 export interface WireMessages {
   readonly system: readonly JsonObject[];
   readonly messages: readonly WireMessage[];
+  /** The thinking in `messages`. */
+  readonly thoughts: readonly SentThought[];
   /** Carries that are left out. */
   readonly withheld: readonly WithheldPart[];
 }
@@ -33,6 +35,7 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
   const system: JsonObject[] = [];
   const messages: WireMessage[] = [];
   const withheld: WithheldPart[] = [];
+  const thoughts: SentThought[] = [];
   // What answers the calls of the assistant message before.
   let answering: { readonly results: JsonObject[]; readonly rest: JsonObject[] } | undefined;
   const flush = (): void => {
@@ -64,6 +67,7 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
         flush();
         const replayed = replayBlocks(message, source);
         addAll(withheld, replayed.withheld);
+        addAll(thoughts, replayed.thoughts);
         const content = replayed.blocks.flatMap(({ part, before, own, after }) => [...before, ...saidBlock(part, own), ...after]);
         add(messages, 'assistant', content);
         break;
@@ -73,7 +77,7 @@ export function wireMessages(conversation: readonly Message[], dialect: Messages
     }
   }
   flush();
-  return { system, messages, withheld };
+  return { system, messages, thoughts, withheld };
 }
 
 /** One by one: the arguments of a call must fit on the stack. */

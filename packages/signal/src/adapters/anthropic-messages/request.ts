@@ -7,35 +7,46 @@ import {
   type ToolDescriptor,
   type WithheldPart,
 } from '@vouch/contracts';
+import type { PrefixState } from '../../reasoning/prefix.ts';
 import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
 import { withFields } from '../request/fields.ts';
 import { withCacheMarks } from './cache.ts';
 import { type WireMessage, wireMessages } from './messages.ts';
 import { outputLimit, refuseOptions, thinkingFields } from './options.ts';
+import { boundMessages } from './prefix.ts';
 
 type Endpoint = Pick<WireEndpoint<'anthropic-messages'>, 'dialect' | 'provider'>;
 
 // One object for several options.
 const sharedFields: ReadonlySet<string> = /* @__PURE__ */ new Set(['output_config', 'thinking', 'tool_choice']);
 
+/** A request as it is sent. */
+export interface MessagesBody {
+  readonly body: JsonObject;
+  /** Carries that it leaves out. */
+  readonly withheld: readonly WithheldPart[];
+  /** Of all that stands before the answer, where the model binds its thinking to it. */
+  readonly prefix?: PrefixState;
+}
+
 /**
  * The body of a request, and the carries that it leaves out. Throws before anything is sent: a configuration failure for an option that the wire or
  * the model does not have (a seed, a temperature over 1, sampling of a model that takes none, an effort that it does not know, a forced call), for an
  * image that cannot be given, for an answer begun with white space at its end or beside thinking, for thinking within a budget in the middle of calls
- * that were made without, and for an `extraBody` that sets what is set already; `UnsupportedThinkingError` for a budget under 1 024 tokens or not
- * under the output limit.
+ * that were made without, and for an `extraBody` that sets what is set already; `UnsupportedThinkingError` for a budget that is no whole number of
+ * tokens from 1 024 to under the output limit.
  */
-export function messagesBody(
-  request: ProviderRequest,
-  endpoint: Endpoint,
-): { readonly body: JsonObject; readonly withheld: readonly WithheldPart[] } {
+export function messagesBody(request: ProviderRequest, endpoint: Endpoint): MessagesBody {
   refuseOptions(request);
   const { dialect, provider } = endpoint;
   const { options = {}, responseFormat } = request;
-  const conversation = wireMessages(request.messages, dialect, { provider, model: request.model });
+  const written = wireMessages(request.messages, dialect, { provider, model: request.model });
+  const wireTools = (request.tools ?? []).map(wireTool);
+  const bound = request.facts?.prefixBoundThinking === true ? boundMessages({ ...written, tools: wireTools }) : undefined;
+  const conversation = bound === undefined ? written : { system: written.system, messages: bound.messages };
   checkBegun(request, conversation.messages);
   checkLoop(request, conversation.messages);
-  const parts = { ...conversation, tools: (request.tools ?? []).map(wireTool) };
+  const parts = { ...conversation, tools: wireTools };
   const { promptCache } = options;
   const { tools, system, messages } = promptCache === undefined || !dialect.cacheControl ? parts : withCacheMarks(parts, promptCache);
   const own: JsonObject = {
@@ -54,7 +65,9 @@ export function messagesBody(
   const format = responseFormat === undefined ? {} : formatField(responseFormat, dialect);
   const config = { ...(own.output_config as JsonObject | undefined), ...format };
   const body = Object.keys(config).length === 0 ? own : { ...own, output_config: config };
-  return { body: withFields(body, dialect.body, options.extraBody, sharedFields), withheld: conversation.withheld };
+  const sent = withFields(body, dialect.body, options.extraBody, sharedFields);
+  if (bound === undefined) return { body: sent, withheld: written.withheld };
+  return { body: sent, withheld: [...written.withheld, ...bound.withheld], prefix: bound.prefix };
 }
 
 /** The wire's short form of a list that is one text and nothing else. */

@@ -24,14 +24,19 @@ const adaptive = {
   capabilities: withFormat,
 } as const satisfies Line;
 
+const newest = { ...adaptive, alwaysThinks: true, forcedToolChoice: 'no' } as const satisfies Line;
+
 const budget = { thinking: 'budget', samplingParameters: 'yes', forcedToolChoice: 'yes' } as const satisfies Partial<Line>;
 
 /** The models of the inventor of the Messages wire. */
 export const messagesModels: readonly ModelRow[] = [
-  ...line({ ...adaptive, alwaysThinks: true, forcedToolChoice: 'no' }, 'sonnet-5-5', 'opus-5-5', 'fable-5-1', 'fable-5-2', 'mythos-5-1'),
+  // Nobody has looked at fable-5-2: it is taken to be as fable-5-1 is.
+  ...line({ ...newest, prefixBoundThinking: true }, 'sonnet-5-5', 'opus-5-5', 'fable-5-1', 'fable-5-2'),
+  ...line(newest, 'mythos-5-1'),
   // Reports of a refused forced call stand against a table that has it accepted.
   ...line({ ...adaptive, alwaysThinks: true, forcedToolChoice: 'unmeasured' }, 'fable-5', 'mythos-5', 'mythos-preview'),
-  ...line({ ...adaptive, forcedToolChoice: 'yes' }, 'haiku-5-5', 'opus-5', 'sonnet-5', 'opus-4-8', 'opus-4-7'),
+  ...line({ ...adaptive, forcedToolChoice: 'yes', prefixBoundThinking: true }, 'haiku-5-5'),
+  ...line({ ...adaptive, forcedToolChoice: 'yes' }, 'opus-5', 'sonnet-5', 'opus-4-8', 'opus-4-7'),
   // A budget is accepted still, and no longer meant.
   ...line({ ...adaptive, samplingParameters: 'yes', forcedToolChoice: 'yes' }, 'opus-4-6', 'sonnet-4-6'),
   ...line(
