@@ -207,9 +207,11 @@ function providerRequestOf(
   if (options.reasoningEffort !== undefined) environment.checkEffort?.(options.reasoningEffort);
   if (typeof options.thinking === 'object' && options.thinking.effort !== undefined) environment.checkEffort?.(options.thinking.effort);
   const { provider, model, facts } = environment;
-  const thinking = resolveThinking({ provider, model, options, facts, toolChoice: request.toolChoice });
-  const sampling = samplingOf(options);
   const { tools, toolChoice, responseFormat, providerChunks } = request;
+  // A choice among no tools is never sent, and forces nothing.
+  const sentChoice = (tools ?? []).length === 0 ? undefined : toolChoice;
+  const thinking = resolveThinking({ provider, model, options, facts, toolChoice: sentChoice });
+  const sampling = samplingOf(options);
   return {
     model,
     messages: toMessages(request.messages, environment.ids),

@@ -309,7 +309,7 @@ describe('thinking', () => {
       [{ options: { temperature: 1 }, facts: { samplingParameters: 'no' } }, /^temperature: m takes no sampling/],
       [{ options: { topP: 1 }, facts: { samplingParameters: 'no' } }, /^topP: m takes no sampling/],
       [{ options: { topP: 0.9 }, thinking: { mode: 'adaptive' } }, /^topP: beside thinking/],
-      [{ toolChoice: 'required', facts: { forcedToolChoice: 'no' } }, /^toolChoice: m cannot be made to call/],
+      [{ tools: [tool], toolChoice: 'required', facts: { forcedToolChoice: 'no' } }, /^toolChoice: m cannot be made to call/],
       [{ options: { reasoningEffort: 'none' } }, /"none" cannot be asked for: m takes the efforts low, medium/],
       [{ options: { reasoningEffort: 'max' }, facts: { reasoningEfforts: ['low'] } }, /m takes the efforts low\./],
       [{ options: { reasoningEffort: 'low' } }, /this endpoint has no field/, { effortField: 'none' }],
@@ -345,6 +345,7 @@ describe('the address and the headers', () => {
   it('[SG-005] [SG-030] a base that ends in the version or not', async () => {
     for (const base of ['https://a.test', 'https://a.test/', 'https://a.test/v1', 'https://a.test/v1/'])
       expect((await sentTo(base))?.url).toBe('https://a.test/v1/messages');
+    expect((await sentTo('https://a.test/v1?key=x'))?.url).toBe('https://a.test/v1/messages?key=x');
     expect((await sentTo('https://a.test/api/anthropic'))?.url).toBe('https://a.test/api/anthropic/v1/messages');
   });
 

@@ -12,9 +12,10 @@ const refuse = (what: string): never => {
 };
 
 /** Refuses what the wire or the model does not have. */
-export function refuseOptions({ options = {}, facts, model, toolChoice, thinking }: ProviderRequest): void {
+export function refuseOptions({ options = {}, facts, model, tools = [], toolChoice, thinking }: ProviderRequest): void {
   if (options.seed !== undefined) refuse('seed: the Messages wire has no field for a seed.');
-  if (facts?.forcedToolChoice === 'no' && (toolChoice === 'required' || typeof toolChoice === 'object'))
+  // Without tools the choice is not sent.
+  if (facts?.forcedToolChoice === 'no' && tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object'))
     refuse(`toolChoice: ${model} cannot be made to call a tool.`);
   const { temperature, topP } = options;
   if (temperature !== undefined && temperature > 1) refuse('temperature: the Messages wire takes 0 to 1.');
@@ -34,6 +35,8 @@ export function outputLimit({ options, facts, thinking }: ProviderRequest, { def
   return options?.maxOutputTokens ?? facts?.maxOutputTokens ?? budget + defaultMaxOutputTokens;
 }
 
+const isBudget = (tokens: number, limit: number): boolean => Number.isSafeInteger(tokens) && tokens >= leastBudget && tokens < limit;
+
 /** `thinking` and the effort, as asked for. */
 export function thinkingFields(
   request: ProviderRequest,
@@ -46,7 +49,7 @@ export function thinkingFields(
     throw configurationError('E_CONFIGURATION', 'thinking.effort and reasoningEffort differ. Give one of them.');
   const effort = asked ?? options?.reasoningEffort;
   if (effort !== undefined) checkEffort(effort, request, dialect);
-  if (thinking?.mode === 'budget' && (thinking.budget < leastBudget || thinking.budget >= outputLimit(request, dialect)))
+  if (thinking?.mode === 'budget' && !isBudget(thinking.budget, outputLimit(request, dialect)))
     throw new UnsupportedThinkingError({ provider, model, reason: 'budget' });
   return {
     ...thinkingField(thinking, dialect),
