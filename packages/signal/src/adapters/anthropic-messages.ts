@@ -73,6 +73,6 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
 /** The address of a request; the version is not said twice. */
 function urlOf(endpoint: WireEndpoint<'anthropic-messages'>, model: string): string {
   const path = endpoint.dialect.path.replace('{model}', encodeURIComponent(model));
-  const versioned = /^[^?#]*\/v1\/*$/.test(endpoint.baseUrl) && path.startsWith('/v1/');
+  const versioned = /^[^?#]*\/v1\/*(?:[?#]|$)/.test(endpoint.baseUrl) && path.startsWith('/v1/');
   return endpointUrl(endpoint, versioned ? path.slice('/v1'.length) : path);
 }
