@@ -1,11 +1,22 @@
 import { inspect } from 'node:util';
 import type { Clock } from '@vouch/contracts';
 import { systemClock } from '@vouch/contracts';
-import { faults, type LabModel, type LabOptions, pathologies, type RawReply, scripted, startLab } from '@vouch/lab';
+import {
+  faults,
+  type Lab,
+  type LabModel,
+  type LabOptions,
+  type PathologyWire,
+  pathologies,
+  type RawReply,
+  scripted,
+  startLab,
+} from '@vouch/lab';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSignal, defineTool } from '../src/index.ts';
-import { compatibleDialect } from '../src/registry/dialects.ts';
+import { defaultDialects } from '../src/registry.ts';
+import { chatWires } from './support/chat-wires.ts';
 import { withTools } from './support/clients.ts';
 
 // What secrets.test.ts shows of a stubbed fetch is shown here over a real server, of streams as well, and of the lab's own log.
@@ -31,17 +42,26 @@ const pier = defineTool({
 });
 const schema = z.object({ pier: z.number() });
 
+function baseOf(wire: PathologyWire, { baseUrl, origin }: Lab): string {
+  if (wire === 'gemini') return `${origin}/v1beta`;
+  return wire === 'ollama' ? origin : baseUrl;
+}
+
 /** Everything that a user, a log or a debugger could see of a client against a lab: every event, value and error of every verb. */
-async function shownBy(options: LabOptions): Promise<{ readonly client: string; readonly log: string; readonly ends: readonly string[] }> {
+async function shownBy(
+  wire: PathologyWire,
+  options: LabOptions,
+): Promise<{ readonly client: string; readonly log: string; readonly ends: readonly string[] }> {
   const lab = await startLab(options);
   try {
     const client = createSignal(
       {
-        baseUrl: `${lab.baseUrl}?api_key=${query}`,
+        baseUrl: `${baseOf(wire, lab)}?api_key=${query}`,
         model: 'm',
         apiKey: key,
         capabilities: withTools,
-        dialect: { ...compatibleDialect, headers: { 'x-auth-token': header } },
+        adapter: wire,
+        dialect: { ...defaultDialects[wire], headers: { ...defaultDialects[wire].headers, 'x-auth-token': header } },
         wire: ['failed-generation', 'jsonl-lines'],
       },
       { clock: fast, random: () => 0, retries: 1, maxTurns: 2 },
@@ -78,7 +98,13 @@ function textOf(value: unknown): string {
   return `${JSON.stringify(value)} ${String(value)} ${stack} ${inspect(value, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null })}`;
 }
 
-const shown = pathologies.filter(({ apply, wires }) => apply !== undefined && wires.includes('openai-chat'));
+const wires = chatWires.map(({ id }) => id);
+const shown = wires.flatMap((wire) =>
+  pathologies
+    .filter((row) => (row.applyOn?.[wire] ?? row.apply) !== undefined && row.wires.includes(wire))
+    .map((row) => [row.id, row.title, wire, row] as const),
+);
+
 const answering = (needs: string | undefined): LabModel =>
   scripted(() => (needs === 'tools' ? { toolCalls: [{ name: 'find_berth', arguments: '{"pier":7}' }] } : { text: '{"pier":7}' }));
 
@@ -111,35 +137,35 @@ function raw(status: number, body: string, headers: Readonly<Record<string, stri
   return { status, headers: { 'content-type': 'application/json', ...headers }, chunks: [body], ending: 'end' };
 }
 
-describe('a credential, over a real server', () => {
-  it.each(shown.map((row) => [row.id, row.title, row] as const))(
-    '[SG-038] is in no event, value, error or log line under pathology %s, %s',
-    async (id, _title, { needs }) => {
-      const { client, log } = await shownBy({ model: answering(needs), pathologies: [{ id, rate: 1 }] });
-      expect(client).not.toContain(canary);
-      expect(log).not.toContain(`${canary}-key`);
-    },
-  );
-
-  it.each(faults.filter(({ wires }) => wires.includes('openai-chat')).map((fault) => [fault.id, fault.title] as const))(
-    '[SG-038] is in no event, value, error or log line under fault %s, %s',
-    async (id) => {
-      const { client, log } = await shownBy({ model: answering(undefined), faults: [{ id, rate: 1 }] });
-      expect(client).not.toContain(canary);
-      expect(log).not.toContain(`${canary}-key`);
-    },
-  );
-
-  it.each(echoes)('[SG-038] is in no event, value or error when the provider repeats it in %s', async (title, reply) => {
-    const { client, ends } = await shownBy({ model: scripted(() => ({ raw: reply })) });
+describe.concurrent('a credential, over a real server of each wire', () => {
+  it.each(shown)('[SG-038] is in no event, value, error or log line under pathology %s, %s, %s', async (id, _title, wire, { needs }) => {
+    const { client, log } = await shownBy(wire, { model: answering(needs), pathologies: [{ id, rate: 1 }] });
     expect(client).not.toContain(canary);
-    // A path that does not fail shows nothing of failures. Only what the model wrote and its provider rejected is an answer where plain text was asked for.
-    expect(ends).toEqual(['failure', 'error', title === 'a rejected generation' ? 'done' : 'thrown']);
+    expect(log).not.toContain(`${canary}-key`);
   });
 
-  it('[SG-038] is in nothing that the lab keeps: header, query and key', async () => {
-    const { log } = await shownBy({ model: answering(undefined) });
-    expect(log).toContain('/v1/chat/completions');
+  it.each(faults.flatMap((fault) => fault.wires.map((wire) => [fault.id, fault.title, wire] as const)))(
+    '[SG-038] is in no event, value, error or log line under fault %s, %s, %s',
+    async (id, _title, wire) => {
+      const { client, log } = await shownBy(wire, { model: answering(undefined), faults: [{ id, rate: 1 }] });
+      expect(client).not.toContain(canary);
+      expect(log).not.toContain(`${canary}-key`);
+    },
+  );
+
+  it.each(wires.flatMap((wire) => echoes.map(([title, reply]) => [title, wire, reply] as const)))(
+    '[SG-038] is in no event, value or error when the provider repeats it in %s: %s',
+    async (title, wire, reply) => {
+      const { client, ends } = await shownBy(wire, { model: scripted(() => ({ raw: reply })) });
+      expect(client).not.toContain(canary);
+      // A path that does not fail shows nothing of failures. Only what the model wrote and its provider rejected is an answer where plain text was asked for.
+      expect(ends).toEqual(['failure', 'error', title === 'a rejected generation' ? 'done' : 'thrown']);
+    },
+  );
+
+  it.each(wires)('[SG-038] is in nothing that the lab keeps, header, query and key: %s', async (wire) => {
+    const { log, ends } = await shownBy(wire, { model: answering(undefined) });
+    expect(ends).toEqual(['done', 'done', 'done']);
     expect(log).not.toContain(canary);
   });
 });
