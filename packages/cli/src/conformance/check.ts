@@ -27,8 +27,10 @@ export interface CheckedEndpoint {
   askAs(other: { readonly apiKey?: string; readonly model?: string }): Promise<StepResult>;
   /** The turn as it goes back, with the results of its calls. */
   withResults(result: StepResult, text: string): StepRequest['messages'];
-  /** Streams, aborts at the first text, and says what came of it. */
-  abortMidway(request: StepRequest): Promise<{ readonly sawText: boolean; readonly ended: boolean; readonly released: boolean }>;
+  /** Streams, aborts at the first text, and says what came of it. `wasRead`: the body had come to its end by then. */
+  abortMidway(
+    request: StepRequest,
+  ): Promise<{ readonly sawText: boolean; readonly ended: boolean; readonly wasRead: boolean; readonly released: boolean }>;
   listModels(): Promise<{ readonly status: number; readonly ids: readonly string[] | undefined }>;
 }
 

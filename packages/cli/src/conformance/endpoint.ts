@@ -1,4 +1,4 @@
-import { type ChatWireId, type Clock, randomIds, SignalError, type StepResult } from '@vouch/contracts';
+import { type ChatWireId, type Clock, randomIds, SignalError, type StepRequest, type StepResult } from '@vouch/contracts';
 import { assistantMessage, createSignal, type Signal } from '@vouch/signal';
 import { askFor, type CheckedEndpoint, type Delivery } from './check.ts';
 
@@ -36,10 +36,8 @@ const timeout = { total: 120_000 };
 export function openEndpoint(target: EndpointTarget): MeteredEndpoint {
   let calls = 0;
   let tokens = 0;
-  let latest: AbortSignal | undefined;
   const fetch: typeof globalThis.fetch = (input, init) => {
     calls += 1;
-    latest = init?.signal ?? undefined;
     return target.fetch(input, init);
   };
   const client = clientOf(target, fetch);
@@ -69,21 +67,62 @@ export function openEndpoint(target: EndpointTarget): MeteredEndpoint {
       const results = result.toolCalls.map(({ id, name }) => ({ role: 'tool' as const, toolCallId: id, name, content: text }));
       return [assistantMessage({ parts: result.parts, calls: result.toolCalls }, author), ...results];
     },
-    async abortMidway(request) {
-      const controller = new AbortController();
-      let sawText = false;
-      let ended = false;
-      for await (const event of client.stepStream(request, { signal: controller.signal })) {
-        if (event.type === 'done') ended = true;
-        if (event.type !== 'text') continue;
-        sawText = true;
-        controller.abort();
-      }
-      return { sawText, ended, released: latest?.aborted === true };
-    },
+    abortMidway: (request) => abortMidway((watched) => clientOf(target, watched), fetch, request),
     listModels: () => listModels({ ...target, fetch }),
   };
   return { endpoint, spent: () => ({ calls, tokens }) };
+}
+
+/** Streams through a fetch that is watched: whether its body was read to the end, or given up. */
+async function abortMidway(
+  clientOver: (fetch: typeof globalThis.fetch) => Signal<string>,
+  fetch: typeof globalThis.fetch,
+  request: StepRequest,
+): ReturnType<CheckedEndpoint['abortMidway']> {
+  const controller = new AbortController();
+  const body = { wasRead: false, wasCancelled: false };
+  let signal: AbortSignal | undefined;
+  const watched: typeof globalThis.fetch = async (input, init) => {
+    signal = init?.signal ?? undefined;
+    const response = await fetch(input, init);
+    const { status, statusText, headers } = response;
+    return response.body === null ? response : new Response(watchedBody(response.body, body), { status, statusText, headers });
+  };
+  let sawText = false;
+  let ended = false;
+  let wasRead = false;
+  for await (const event of clientOver(watched).stepStream(request, { signal: controller.signal })) {
+    if (event.type === 'done') ended = true;
+    if (event.type !== 'text' || sawText) continue;
+    sawText = true;
+    wasRead = body.wasRead;
+    controller.abort();
+  }
+  return { sawText, ended, wasRead, released: signal?.aborted === true || body.wasCancelled };
+}
+
+/** The same bytes, read no earlier than they are asked for. */
+function watchedBody(
+  source: ReadableStream<Uint8Array>,
+  state: { wasRead: boolean; wasCancelled: boolean },
+): ReadableStream<Uint8Array<ArrayBufferLike>> {
+  const reader = source.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (value !== undefined) controller.enqueue(value);
+        if (!done) return;
+        state.wasRead = true;
+        controller.close();
+      },
+      cancel(reason) {
+        state.wasCancelled = true;
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function clientOf({ wire, baseUrl, model, apiKey, like, clock, signal }: EndpointTarget, fetch: typeof globalThis.fetch): Signal<string> {

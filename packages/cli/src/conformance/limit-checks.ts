@@ -113,6 +113,7 @@ const abort: Check = {
   async run(endpoint) {
     const came = await endpoint.abortMidway(askFor('Write the numbers from 1 to 300, separated by spaces.'));
     if (!came.sawText) return notAsked('no text came before the end');
+    if (came.wasRead) return notAsked('the answer was whole before it could be aborted');
     if (came.ended) return differs('the answer came to its end all the same');
     return came.released ? holds('ended, connection given up') : differs('the connection stayed open');
   },

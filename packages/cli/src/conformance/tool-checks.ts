@@ -168,6 +168,7 @@ function thinkingOn({ wire }: Pick<CheckedEndpoint, 'wire'>): SignalOptions {
   if (wire === 'anthropic-messages' || wire === 'gemini') {
     return { thinking: { mode: 'budget', budget }, maxOutputTokens: budget + answerBound };
   }
+  if (wire === 'openai-chat') return { reasoningEffort: 'low', maxOutputTokens: budget + answerBound };
   // Such wires know no mode without an effort.
   return { thinking: { mode: 'adaptive', effort: 'low' }, maxOutputTokens: budget + answerBound };
 }
