@@ -11,7 +11,7 @@ import type { CarrySource } from './chat-reasoning.ts';
 import { ownCarries, withhold } from './withheld.ts';
 
 /** An item of a response's output, as it came. */
-export const itemShape = 'responses-item';
+const itemShape = 'responses-item';
 
 /** The id of a reasoning item that the carrying message or call stands behind, without being the next after it. */
 const behindShape = 'responses-behind';

@@ -89,7 +89,7 @@ export function tokenLogprob({ token, logprob, top = [] }: NonNullable<LabAnswer
 }
 
 /** The wire's usage object. */
-export function usageBody(usage: LabUsage): JsonObject {
+function usageBody(usage: LabUsage): JsonObject {
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: { cached_tokens: usage.cachedTokens ?? 0, cache_write_tokens: 0 },
@@ -100,7 +100,7 @@ export function usageBody(usage: LabUsage): JsonObject {
 }
 
 /** Why an answer is incomplete; null when it is not. */
-export const incompleteReason = ({ finish }: LabAnswer): string | null =>
+const incompleteReason = ({ finish }: LabAnswer): string | null =>
   finish === 'length' ? 'max_output_tokens' : finish === 'content_filter' ? 'content_filter' : null;
 
 /** The response object. Without `output` it is as a stream begins with it. */
