@@ -246,6 +246,13 @@ it.each([
   expect(ran.stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
+it('tells that the report cannot be written before anything is asked', async () => {
+  const { code, stderr, requests } = await ask('gemini', {}, ['--out', join('not', 'there', 'report.md')]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('cannot be written: ENOENT');
+  expect(requests).toBe(0);
+});
+
 it('lists its checks, each with an id of its own', async () => {
   const ran = await vouch(['conformance', '--list']);
   const ids = ran.stdout.trimEnd().split('\n');

@@ -17,7 +17,8 @@ It calls the endpoint as the client does and says of each check what was asked,
 what was expected and what came: holds, differs, refused (a typed error that
 says no) or not asked (with the reason; also where the model did not do its
 part). How many calls and about how many tokens it will take is said first.
-Every answer is bounded. It measures the endpoint and judges no model.
+Every answer is bounded. It measures the endpoint and judges no model. What the
+client reads in spite of a fault counts as held; only what comes through tells.
 
 Without --api-key-env no key is sent; the key itself is never shown. Without
 --model the one model that the endpoint lists is asked. --like PROVIDER takes

@@ -1,6 +1,6 @@
 import type { ChatWireId } from '@vouch/contracts';
 import { blocks } from '../terminal/blocks.ts';
-import { createPaint, type Paint } from '../terminal/cli-io.ts';
+import type { Paint } from '../terminal/cli-io.ts';
 import type { CheckResult, Outcome } from './check.ts';
 import type { Plan } from './checks.ts';
 
@@ -103,6 +103,3 @@ export function markdownReport(head: ReportHead, results: readonly CheckResult[]
     '',
   ].join('\n');
 }
-
-/** Colours, or none. */
-export const reportPaint = (isColoured: boolean): Paint => createPaint(isColoured);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type ChatWireId, systemClock } from '@vouch/contracts';
 import { providerRow } from '@vouch/signal';
 import { ownVersion } from '../own-version.ts';
-import { type CliIo, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
+import { type CliIo, createPaint, exitCodes, takesEscapes } from '../terminal/cli-io.ts';
 import { createDrawing } from '../terminal/drawing.ts';
 import { cellText } from '../terminal/one-line.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
@@ -11,16 +11,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Check, CheckResult } from './check.ts';
 import { checks, planOf } from './checks.ts';
 import { type EndpointTarget, listModels, openEndpoint } from './endpoint.ts';
-import {
-  headLines,
-  markdownReport,
-  type ReportHead,
-  reportPaint,
-  resultLine,
-  resultRecord,
-  summariseChecks,
-  summaryLine,
-} from './report.ts';
+import { headLines, markdownReport, type ReportHead, resultLine, resultRecord, summariseChecks, summaryLine } from './report.ts';
 import { runChecks } from './run-checks.ts';
 
 /** The options of `vouch conformance`. */
@@ -49,11 +40,16 @@ export async function runConformance(options: ConformanceOptions, io: CliIo): Pr
   const target = await targetOf(options, io);
   const plan = planOf(chosen.filter((check) => check.unless?.({ wire: target.wire, hasKey: target.apiKey !== undefined }) === undefined));
   const head = headOf(target);
+  const report = async (results: readonly CheckResult[]): Promise<void> => {
+    if (options.out !== undefined) await writeReport(resolve(io.cwd, options.out), options.out, markdownReport(head, results));
+  };
+  // A file that cannot be written is told before anything is spent.
+  await report([]);
   await stdout.write(options.json ? `${JSON.stringify({ plan: { ...head, ...plan } })}\n` : `${headLines(head, plan).join('\n')}\n`);
   const results = await showAll(chosen, target, options, io);
   const summary = summariseChecks(results);
   await stdout.write(options.json ? `${JSON.stringify({ summary })}\n` : `\n${summaryLine(summary)}\n`);
-  if (options.out !== undefined) await writeReport(resolve(io.cwd, options.out), options.out, markdownReport(head, results));
+  await report(results);
   if (io.signal.aborted) return exitCodes.interrupted;
   const asked = summary.holds + summary.differs + summary.refused;
   return summary.holds === asked && asked > 0 ? exitCodes.fine : exitCodes.failed;
@@ -65,7 +61,7 @@ async function showAll(
   options: ConformanceOptions,
   io: CliIo,
 ): Promise<readonly CheckResult[]> {
-  const paint = reportPaint(takesEscapes(io, 'stdout'));
+  const paint = createPaint(takesEscapes(io, 'stdout'));
   const drawing = takesEscapes(io, 'stderr') ? createDrawing(io.stderr as NodeJS.WriteStream) : undefined;
   const progress = (done: number): void => {
     const next = chosen[done];
@@ -78,6 +74,8 @@ async function showAll(
     results.push(result);
     const line = options.json ? JSON.stringify(resultRecord(result)) : resultLine(result, paint);
     await sinkOf(io.stdout).write(`${line}\n`);
+    // Without a reader and without a file, more calls would be paid for nothing.
+    if (sinkOf(io.stdout).isClosed() && options.out === undefined) break;
     progress(results.length);
   }
   return results;
