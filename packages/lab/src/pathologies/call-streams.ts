@@ -203,12 +203,14 @@ export const callArguments: readonly Pathology[] = [
     apply: odd((call) => (isEmpty(call) ? null : undefined)),
   }),
   row('B17', 'args-double-encoded', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'tool_calls',
     outcome: 'decoded twice',
     apply: (answer) => rewriteArguments(answer, (text) => JSON.stringify(text)),
   }),
   row('B18', 'args-trailing-garbage', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'tool_calls',
     outcome: 'the first value, as the rest is a known tag or its equal',
@@ -222,6 +224,7 @@ export const callArguments: readonly Pathology[] = [
     return usable ? perCall(cumulative)(answer, context) : undefined;
   }),
   row('B20', 'args-fence', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'tool_calls',
     outcome: 'the fence is taken off',
@@ -269,6 +272,7 @@ export const callEndings: readonly Pathology[] = [
   partsRow('B25', 'finish-on-separate-and-repeat', 'no call twice', repeatedCalls),
   partsRow('B26', 'duplicate-final', 'text once, the last usage', duplicateFinal, { needs: 'text', expected: 'value' }),
   row('B27', 'cut-inside-args', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'typed-failure',
     outcome: 'truncated; the call is not run',
@@ -280,6 +284,7 @@ export const callEndings: readonly Pathology[] = [
     },
   }),
   row('B28', 'hallucinated-name', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'tool_calls',
     outcome: 'the prefix is taken off',
@@ -301,6 +306,7 @@ export const callEndings: readonly Pathology[] = [
     apply: (answer, { request }) => (typeof request.toolChoice === 'object' ? content(answer, { finish: 'stop' }) : undefined),
   }),
   row('B33', 'parallel-despite-false', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'tool_calls',
     outcome: 'all delivered; a caller that wants one takes the first',
@@ -308,12 +314,14 @@ export const callEndings: readonly Pathology[] = [
       request.body.parallel_tool_calls === false && answer.toolCalls.length > 1 ? content(answer, {}) : undefined,
   }),
   row('B34', 'args-whitespace-runs', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'tool_calls',
     outcome: 'white space is no loop below its limit',
     apply: (answer) => (answer.toolCalls.some((call) => argumentsOf(call) === undefined) ? undefined : rewriteArguments(answer, spaced)),
   }),
   row('B35', 'cut-after-head', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'tools',
     expected: 'typed-failure',
     outcome: 'truncated; the call is not run',

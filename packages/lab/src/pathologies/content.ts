@@ -129,12 +129,14 @@ export const contentShapes: readonly Pathology[] = [
     }),
   }),
   row('C13', 'refusal-field', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'any',
     expected: 'typed-failure',
     outcome: 'refused',
     apply: ({ usage }) => ({ refusal: "I can't help with that.", finish: 'stop', usage }),
   }),
   row('C14', 'content_filter', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'text',
     expected: 'typed-failure',
     outcome: 'refused, with what was said so far',

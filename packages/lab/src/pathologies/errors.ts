@@ -128,7 +128,7 @@ export const serviceErrors: readonly Pathology[] = [
     applyOn: { gemini: arrayError },
   }),
   row('D9', 'string-error', {
-    wires: ['openai-chat', 'ollama'],
+    wires: ['openai-chat', 'openai-responses', 'ollama'],
     applyOn: { ollama: ollamaShapes.D9 },
     needs: 'any',
     expected: 'typed-failure',
@@ -136,6 +136,7 @@ export const serviceErrors: readonly Pathology[] = [
     apply: (_answer, context) => ({ raw: jsonReply(400, oneOf(errorForms, context)) }),
   }),
   row('D10', 'quota-429', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'any',
     expected: 'typed-failure',
     outcome: 'rate limit, not retried',
@@ -148,7 +149,7 @@ export const serviceErrors: readonly Pathology[] = [
       ),
   }),
   row('D11', 'retry-after', {
-    wires: ['openai-chat', 'ollama'],
+    wires: ['openai-chat', 'openai-responses', 'ollama'],
     applyOn: { ollama: ollamaShapes.D11 },
     needs: 'any',
     expected: 'value',
@@ -173,6 +174,7 @@ export const serviceErrors: readonly Pathology[] = [
     applyOn: { gemini: retryInfo },
   }),
   row('D13', 'reset-duration', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'any',
     expected: 'value',
     tries: 'first',
@@ -276,6 +278,7 @@ export const transportErrors: readonly Pathology[] = [
       ),
   }),
   row('D26', 'malformed-request-500', {
+    wires: ['openai-chat', 'openai-responses'],
     needs: 'any',
     expected: 'value',
     tries: 'first',
