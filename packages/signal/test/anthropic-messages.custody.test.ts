@@ -16,66 +16,10 @@ import { createHttp } from '../src/net/http.ts';
 import { messagesDialect } from '../src/registry.ts';
 import { assistantMessage } from '../src/run/messages.ts';
 import { callsOf, createTurn, partsOf, takePart, thinkingOf } from '../src/step/assemble.ts';
+import { type Block, bytesOf, call, hidden, said, thought } from './support/messages-wire.ts';
 
 const ids = sequentialIds();
 const author = { provider: 'p', model: 'm', ids };
-
-type Block = JsonObject & { readonly type: string };
-
-const thought = (thinking: string, signature: string): Block => ({ type: 'thinking', thinking, signature });
-const hidden = (data: string): Block => ({ type: 'redacted_thinking', data });
-const said = (text: string, more: JsonObject = {}): Block => ({ type: 'text', text, ...more });
-const call = (id: string, input: JsonObject = { pier: 7 }): Block => ({ type: 'tool_use', id, name: 'find_berth', input });
-
-const pieces = (text: string, size: number): readonly string[] => {
-  const found: string[] = [];
-  for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size));
-  return found;
-};
-
-/** The events of a block in pieces of `size` UTF-16 units. */
-function blockEvents(block: Block, index: number, size: number): readonly JsonObject[] {
-  const deltas = (type: string, field: string, text: string): readonly JsonObject[] =>
-    pieces(text, size).map((piece) => ({ type: 'content_block_delta', index, delta: { type, [field]: piece } }));
-  const [begin, grown] =
-    block.type === 'thinking'
-      ? [
-          { ...block, thinking: '', signature: '' },
-          [
-            ...deltas('thinking_delta', 'thinking', String(block.thinking)),
-            ...deltas('signature_delta', 'signature', String(block.signature)),
-          ],
-        ]
-      : block.type === 'text'
-        ? [
-            { type: 'text', text: '' },
-            [
-              ...deltas('text_delta', 'text', String(block.text)),
-              ...((block.citations ?? []) as readonly JsonObject[]).map((citation) => ({
-                type: 'content_block_delta',
-                index,
-                delta: { type: 'citations_delta', citation },
-              })),
-            ],
-          ]
-        : block.type === 'tool_use' || block.type === 'server_tool_use'
-          ? [{ ...block, input: {} }, deltas('input_json_delta', 'partial_json', JSON.stringify(block.input))]
-          : [block, []];
-  return [{ type: 'content_block_start', index, content_block: begin }, ...grown, { type: 'content_block_stop', index }];
-}
-
-/** The bytes of a response, whole or as a stream in pieces of `size` characters. */
-function bytesOf(content: readonly Block[], size: number | undefined): string {
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: 'end_turn', stop_sequence: null };
-  if (size === undefined) return JSON.stringify(message);
-  const events: readonly JsonObject[] = [
-    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-    ...content.flatMap((block, index) => blockEvents(block, index, size)),
-    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 9 } },
-    { type: 'message_stop' },
-  ];
-  return events.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-}
 
 /** What a turn with this content becomes in the history, after a trip through JSON. */
 async function turnOf(content: readonly Block[], size?: number, cut = 0): Promise<Message> {
