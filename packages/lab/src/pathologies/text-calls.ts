@@ -5,7 +5,7 @@ import { nesting } from './json-text.ts';
 import { type Apply, type Pathology, type PathologyContext, type PathologyWire, row } from './pathology.ts';
 import { membersOf, pythonLiteral } from './rejected-calls.ts';
 
-const textWires: readonly PathologyWire[] = ['openai-chat', 'ollama'];
+const textWires: readonly PathologyWire[] = ['openai-chat', 'openai-responses', 'ollama'];
 const recovered = 'the call is recovered from the text when its name is declared';
 
 /** The only call of the answer, written as text. */
