@@ -17,5 +17,7 @@ export default [
   // Raised from 30 for the same.
   entry('@vouch/signal/repair', 'packages/signal/dist/repair.js', '36 kB'),
   entry('@vouch/signal/partial', 'packages/signal/dist/partial.js', '3.5 kB'),
+  // Seven handlers, and what they share with the wires that carry reasoning back.
+  entry('@vouch/signal/thinking', 'packages/signal/dist/reasoning/thinking.js', '4.2 kB'),
   entry('@vouch/signal/count', 'packages/signal/dist/count.js', '3 kB'),
 ];

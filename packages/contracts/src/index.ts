@@ -68,6 +68,7 @@ export type {
   MessagesDialect,
   OllamaDialect,
   ResponsesDialect,
+  ThinkingShape,
   ToolChoiceDialect,
   WireDialect,
 } from './endpoint/endpoint-dialect.ts';

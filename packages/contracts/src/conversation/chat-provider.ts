@@ -15,7 +15,7 @@ export interface ChatRequest {
   readonly temperature?: number;
   /** Asks for any JSON object. */
   readonly json?: boolean;
-  /** Yield `provider-chunk` and `provider-response` parts too. Default false. */
+  /** Yield `provider-chunk` parts of a stream, and at the end the whole as `provider-response`, too. Default false. */
   readonly providerChunks?: boolean;
 }
 

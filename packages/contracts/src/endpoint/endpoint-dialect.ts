@@ -1,5 +1,8 @@
 import type { JsonObject } from '../basics/json.ts';
 
+/** In what shape an endpoint shows its reasoning: the id of the built-in thinking handler that reads it (TH-012). */
+export type ThinkingShape = 'anthropic' | 'openai' | 'gemini' | 'ollama' | 'reasoning-content' | 'reasoning-details';
+
 /** What the dialects of all wires say; data from a provider row that reaches the adapter as it is (SG-002). */
 export interface WireDialect {
   /** How a JSON Schema response format is spelled. `unsupported`: none is sent. */
@@ -8,6 +11,8 @@ export interface WireDialect {
   readonly jsonObjectFormat: boolean;
   /** The schema subset that a sent schema is fitted to. `grammar`: what servers of open models turn into a grammar. `open`: any. */
   readonly schemaSubset: 'openai-strict' | 'anthropic' | 'gemini' | 'grammar' | 'open';
+  /** Absent = the endpoint shows no reasoning. */
+  readonly thinkingShape?: ThinkingShape;
   /** How the key travels. */
   readonly auth: 'bearer' | 'api-key-header' | 'x-api-key' | 'x-goog-api-key' | 'none';
   /** Path after the base URL; `{model}` stands for the model's name. */

@@ -68,7 +68,10 @@ export interface StepRequest {
   readonly responseFormat?: ResponseFormat;
   /** Merged over the client's options, field by field. */
   readonly options?: SignalOptions;
-  /** Yield provider chunks to a thinking handler too. Default false. */
+  /**
+   * Give what the provider sent, for a thinking handler: each decoded chunk of a stream as an event, and the whole as the result's `providerRef`
+   * (TH-021). Default false.
+   */
   readonly providerChunks?: boolean;
 }
 
@@ -106,6 +109,11 @@ export interface StepResult {
   readonly outcome?: StepOutcome;
   readonly wire?: WireReport;
   readonly requestDigest: string;
+  /**
+   * The provider's whole decoded response, put together where it was streamed, for a thinking handler's `normalize`. Only with `providerChunks`, and
+   * not enumerable: JSON, a log and a copy by spread do not hold it (TH-018, TH-021).
+   */
+  readonly providerRef?: unknown;
 }
 
 /** The events of one model call; the last is `done`, unless it was aborted: then there is none and nothing throws (sig-S8, sig-S14). */
@@ -113,5 +121,6 @@ export type StepStreamEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly id?: string; readonly name?: string; readonly argsText: string }
+  /** One decoded chunk of a stream; a response that was asked for whole has none. */
   | { readonly type: 'provider_chunk'; readonly chunk: unknown }
   | { readonly type: 'done'; readonly result: StepResult };

@@ -56,7 +56,7 @@ export interface ProviderRequest {
   readonly thinking?: ResolvedThinking;
   /** `whole`: one response body. `parts`: a stream. Both yield the same parts (SG-080). */
   readonly delivery: 'whole' | 'parts';
-  /** Yield `provider-chunk` and `provider-response` too. */
+  /** Yield each decoded chunk of a stream as `provider-chunk`, and at the end the whole response as `provider-response`, too (TH-021). */
   readonly providerChunks?: boolean;
 }
 

@@ -4,6 +4,7 @@ import type { PrefixState } from '../reasoning/prefix.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest, type WireEndpoint } from './adapter.ts';
 import { createMessagesReader } from './anthropic-messages/reader.ts';
 import { type MessagesBody, messagesBody } from './anthropic-messages/request.ts';
+import { createMessageReassembly } from './anthropic-messages/whole.ts';
 import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
@@ -56,6 +57,7 @@ export function anthropicMessages(given: AdapterEndpoint): ChatAdapter {
         request,
         settings,
         signal,
+        reassembly: createMessageReassembly,
         reader: ({ header, status }) =>
           createMessagesReader({
             source: { provider: endpoint.provider, model: request.model },

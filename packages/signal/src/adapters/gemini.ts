@@ -4,6 +4,7 @@ import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderReques
 import { createGenerateContentReader } from './gemini/reader.ts';
 import { generateContentBody } from './gemini/request.ts';
 import { readGenerateClient } from './gemini/sdk.ts';
+import { createContentReassembly } from './gemini/whole.ts';
 import { type Addressed, endpointHeaders, endpointUrl, keptAddresses, modelPath } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
@@ -40,6 +41,7 @@ export function gemini(given: AdapterEndpoint): ChatAdapter {
         request,
         settings,
         signal,
+        reassembly: createContentReassembly,
         reader: ({ header, status }) =>
           createGenerateContentReader({
             source: { provider: endpoint.provider, model: request.model },

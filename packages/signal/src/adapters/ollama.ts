@@ -3,6 +3,7 @@ import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderReques
 import { readOllamaClient } from './ollama/client.ts';
 import { createOllamaReader } from './ollama/reader.ts';
 import { ollamaBody } from './ollama/request.ts';
+import { createLineReassembly } from './ollama/whole.ts';
 import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
@@ -46,6 +47,7 @@ export function ollama(given: AdapterEndpoint): ChatAdapter {
         request,
         settings,
         signal,
+        reassembly: createLineReassembly,
         reader: ({ header }) =>
           createOllamaReader({
             source: { provider: endpoint.provider, model: request.model },

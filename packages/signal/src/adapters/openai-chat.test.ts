@@ -256,7 +256,7 @@ describe('[SG-080] whole and streamed answers give the same', () => {
         (part) => part.type,
       );
     expect(await kinds()).toEqual(['text-delta', 'call-metadata']);
-    expect(await kinds(true)).toEqual(['provider-chunk', 'text-delta', 'call-metadata']);
+    expect(await kinds(true)).toEqual(['provider-chunk', 'text-delta', 'call-metadata', 'provider-response']);
   });
 });
 

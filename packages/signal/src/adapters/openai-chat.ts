@@ -5,6 +5,7 @@ import { createChunkReader } from './openai-chat/chunks.ts';
 import { errorIn } from './openai-chat/errors.ts';
 import { serverGaveUp } from './openai-chat/finish.ts';
 import { chatBody } from './openai-chat/request.ts';
+import { createCompletionReassembly } from './openai-chat/whole.ts';
 import { endpointHeaders, endpointUrl, keptAddresses, modelPath } from './request/address.ts';
 import type { GoodAnswer } from './response/error-inside.ts';
 import { readEvents } from './response/events.ts';
@@ -45,6 +46,7 @@ export function openaiChat(given: AdapterEndpoint): ChatAdapter {
         request,
         settings: http.settings,
         signal,
+        reassembly: createCompletionReassembly,
         reader: ({ header }) => readerFor(endpoint, request.model, header),
       }),
   };

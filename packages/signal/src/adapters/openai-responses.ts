@@ -3,6 +3,7 @@ import { unreadableError } from '../net/provider-error.ts';
 import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest } from './adapter.ts';
 import { createResponsesReader } from './openai-responses/reader.ts';
 import { responsesBody } from './openai-responses/request.ts';
+import { createItemsReassembly } from './openai-responses/whole.ts';
 import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
 import { readEvents } from './response/events.ts';
 import { type ResponseSource, readResponse } from './response/read-response.ts';
@@ -39,6 +40,7 @@ export function openaiResponses(given: AdapterEndpoint): ChatAdapter {
         request,
         settings,
         signal,
+        reassembly: createItemsReassembly,
         reader: ({ header, status }) =>
           createResponsesReader({
             dialect: endpoint.dialect,

@@ -4,6 +4,9 @@ import {
   type EndpointDialect,
   type ModelFacts,
   type ReasoningEffort,
+  type ThinkingHandler,
+  type ThinkingMode,
+  type ThinkingShape,
   type WireStrategy,
 } from '@vouch/contracts';
 import type { ChatAdapterId } from '../adapters/adapter.ts';
@@ -40,6 +43,8 @@ export interface CustomProviderConfig {
   /** In what it differs from others of its wire: a record, or the id of a row whose dialect and strategies it takes. */
   readonly dialect?: EndpointDialect | string;
   readonly fetch?: typeof globalThis.fetch;
+  /** Reads the thinking of an endpoint whose shape no built-in handler reads; `thinkingHandlerFor(client.describe())` gives it. */
+  readonly thinkingHandler?: ThinkingHandler;
 }
 
 /** What `describe()` says (SG-006). */
@@ -53,6 +58,12 @@ export interface SignalDescription {
   readonly capabilities?: Capabilities;
   /** The provider and the model have rows. */
   readonly modelKnown: boolean;
+  /** How the model thinks, from its row. */
+  readonly thinking?: ThinkingMode;
+  /** In what shape the endpoint shows its reasoning; absent where it shows none. `thinkingHandlerFor` reads this and the next. */
+  readonly thinkingShape?: ThinkingShape;
+  /** The custom provider's own. */
+  readonly thinkingHandler?: ThinkingHandler;
   readonly reasoningEfforts?: readonly ReasoningEffort[];
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
@@ -143,6 +154,7 @@ const customNames = Object.keys({
   wire: true,
   dialect: true,
   fetch: true,
+  thinkingHandler: true,
 } satisfies { readonly [Name in keyof Required<CustomProviderConfig>]: true });
 
 /** The config with the client's address over its own. */
@@ -177,7 +189,15 @@ function customEndpoint(config: CustomProviderConfig): Endpoint {
     apiKey: (explicit) => setText(explicit) ?? setText(config.apiKey),
     capabilities: () => capabilities,
     facts: () => undefined,
-    describe: (model) => ({ provider, model, kind: 'chat', capabilities, modelKnown: false }),
+    describe: (model) => ({
+      provider,
+      model,
+      kind: 'chat',
+      capabilities,
+      modelKnown: false,
+      ...(dialect.thinkingShape === undefined ? {} : { thinkingShape: dialect.thinkingShape }),
+      ...(config.thinkingHandler === undefined ? {} : { thinkingHandler: config.thinkingHandler }),
+    }),
     checkEffort: () => undefined,
   };
 }

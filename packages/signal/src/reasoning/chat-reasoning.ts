@@ -38,13 +38,7 @@ export function createReasoningCollector(): ReasoningCollector {
       texts.set(field, (texts.get(field) ?? '') + text);
     },
     details(list) {
-      for (const entry of list) {
-        if (!isJsonObject(entry)) continue;
-        const last = entries.at(-1);
-        const joined = last === undefined ? undefined : joinEntries(last, entry);
-        if (joined === undefined) entries.push(entry);
-        else entries[entries.length - 1] = joined;
-      }
+      joinDetails(entries, list);
     },
     carries(itemId, source) {
       const carry = (shape: string, data: JsonValue): Carry => ({ owner: { kind: 'item', id: itemId }, shape, ...source, data });
@@ -52,6 +46,17 @@ export function createReasoningCollector(): ReasoningCollector {
       return entries.length === 0 ? found : [...found, carry(shapes.reasoning_details, entries)];
     },
   };
+}
+
+/** Adds the entries of one `reasoning_details` list to those before; fragments of one entry are joined. */
+export function joinDetails(entries: JsonObject[], list: readonly JsonValue[]): void {
+  for (const entry of list) {
+    if (!isJsonObject(entry)) continue;
+    const last = entries.at(-1);
+    const joined = last === undefined ? undefined : joinEntries(last, entry);
+    if (joined === undefined) entries.push(entry);
+    else entries[entries.length - 1] = joined;
+  }
 }
 
 /** Two fragments of one entry, joined; undefined when they are two entries. */

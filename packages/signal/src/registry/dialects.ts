@@ -34,11 +34,13 @@ export const compatibleDialect: ChatDialect = {
   outputLimitField: 'max_tokens',
   schemaSubset: 'open',
   parallelToolCallsField: false,
+  thinkingShape: 'reasoning-content',
 };
 
 /** The Responses wire as its inventor serves it, without state on the server. */
 export const responsesDialect: ResponsesDialect = {
   wire: 'openai-responses',
+  thinkingShape: 'openai',
   systemRole: 'instructions',
   toolChoice: { required: 'required', named: true, none: true },
   parallelToolCallsField: true,
@@ -65,6 +67,7 @@ export const translatedResponsesDialect: ResponsesDialect = {
 /** The Messages wire as its inventor serves it. */
 export const messagesDialect: MessagesDialect = {
   wire: 'anthropic-messages',
+  thinkingShape: 'anthropic',
   defaultMaxOutputTokens: 8_192,
   systemMessages: 'anywhere',
   adaptiveThinking: 'adaptive',
@@ -83,6 +86,7 @@ export const messagesDialect: MessagesDialect = {
 /** The generateContent wire as its inventor serves it. */
 export const generateContentDialect: GenerateContentDialect = {
   wire: 'gemini',
+  thinkingShape: 'gemini',
   streamPath: '/models/{model}:streamGenerateContent',
   schemaField: 'responseJsonSchema',
   toolSchemaField: 'parametersJsonSchema',
@@ -98,6 +102,7 @@ export const generateContentDialect: GenerateContentDialect = {
 /** The /api/chat wire. */
 export const ollamaDialect: OllamaDialect = {
   wire: 'ollama',
+  thinkingShape: 'ollama',
   effortField: 'think',
   schemaFormat: 'json_schema',
   jsonObjectFormat: true,

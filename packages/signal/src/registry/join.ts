@@ -1,4 +1,4 @@
-import { type Capabilities, configurationError, type ReasoningEffort, type ThinkingMode } from '@vouch/contracts';
+import { type Capabilities, configurationError, type ReasoningEffort, type ThinkingMode, type ThinkingShape } from '@vouch/contracts';
 import { type ModelRow, unmeasuredModel } from './model-row.ts';
 import { modelRows } from './models.ts';
 import type { ChatProviderRow, ProviderRow, RowProvenance } from './provider-row.ts';
@@ -17,6 +17,8 @@ export type RowDescription =
       /** The model has a row. */
       readonly modelKnown: boolean;
       readonly thinking?: ThinkingMode;
+      /** Absent: the endpoint shows no reasoning. */
+      readonly thinkingShape?: ThinkingShape;
       readonly reasoningEfforts?: readonly ReasoningEffort[];
       readonly contextTokens?: number;
       readonly maxOutputTokens?: number;
@@ -73,6 +75,7 @@ export function describeRow(row: ProviderRow, model: string | undefined): RowDes
     capabilities: joinCapabilities(row, known),
     modelKnown: known !== undefined,
     ...(known?.thinking === undefined ? {} : { thinking: known.thinking }),
+    ...(row.dialect.thinkingShape === undefined ? {} : { thinkingShape: row.dialect.thinkingShape }),
     ...(known?.reasoningEfforts === undefined ? {} : { reasoningEfforts: known.reasoningEfforts }),
     ...(known?.contextTokens === undefined ? {} : { contextTokens: known.contextTokens }),
     ...(known?.maxOutputTokens === undefined ? {} : { maxOutputTokens: known.maxOutputTokens }),

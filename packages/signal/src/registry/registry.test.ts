@@ -275,6 +275,7 @@ describe('join', () => {
         multimodal: 'yes',
       },
       thinking: 'adaptive',
+      thinkingShape: 'reasoning-content',
       reasoningEfforts: ['none', 'default', 'low', 'medium', 'high'],
       provenance: {
         endpoint: { source: 'documented', verified: '2026-11-30' },

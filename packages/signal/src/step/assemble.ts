@@ -34,6 +34,8 @@ export interface Turn {
   readonly callSpace: TrailingSpace;
   /** It was ended because nothing but white space came (C9). */
   endedEarly: boolean;
+  /** The provider's whole response, where it was asked for. */
+  providerRef: unknown;
 }
 
 const noMetadata: Turn['metadata'] = {};
@@ -55,6 +57,7 @@ export function createTurn(newCallId: () => string, declaredNames: readonly stri
     contentSpace: { chars: 0, inString: false },
     callSpace: { chars: 0, inString: false },
     endedEarly: false,
+    providerRef: undefined,
   };
 }
 
@@ -101,7 +104,7 @@ export function takePart(turn: Turn, part: ModelPart, events: StepStreamEvent[])
       events.push({ type: 'provider_chunk', chunk: part.chunk });
       return;
     case 'provider-response':
-      events.push({ type: 'provider_chunk', chunk: part.response });
+      turn.providerRef = part.response;
       return;
     default:
       assertNever(part);

@@ -160,7 +160,9 @@ function resultOf({ request, turn, requestDigest: digest }: Conclusion, facts: C
     ...(freeText ? {} : { outcome }),
     wire,
   };
-  return withRequestDigest(result, digest);
+  const digested = withRequestDigest(result, digest);
+  // Not enumerable: no log and no checkpoint of the result holds it.
+  return turn.providerRef === undefined ? digested : Object.defineProperty(digested, 'providerRef', { value: turn.providerRef });
 }
 
 const withRequestDigest = /* @__PURE__ */ lazyField<'requestDigest', string>('requestDigest');

@@ -42,9 +42,18 @@ export interface LateEvents {
   missing(): string | undefined;
 }
 
+/** Puts the objects of one response together, as the service would have sent it whole. Changes none of them; linear. */
+export interface Reassembly {
+  take(event: JsonObject): void;
+  /** The response so far; a body of one whole response is itself. */
+  whole(): JsonObject;
+}
+
 /** What the reading of a response needs besides its events. */
 export interface ResponseReading {
   readonly reader: (answer: GoodAnswer) => ResponseReader;
+  /** Puts a streamed response together; made only where the provider's own data is asked for. */
+  readonly reassembly: () => Reassembly;
   readonly request: ProviderRequest;
   readonly settings: HttpSettings;
   readonly signal: AbortSignal;
@@ -134,11 +143,12 @@ interface TurnOfEvents {
   end(terminated: boolean): Parts;
 }
 
-function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, settings }: ResponseReading): TurnOfEvents {
+function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, settings, reassembly }: ResponseReading): TurnOfEvents {
   const { late } = reader;
+  const provider = request.providerChunks === true ? providerParts(request.delivery, reassembly()) : undefined;
   let done = false;
   const takeObject = (event: WireEvent & { readonly kind: 'object' }, parts: ModelPart[]): void => {
-    if (request.providerChunks === true) parts.push(providerPart(event.value, request));
+    provider?.take(event.value, parts);
     for (const part of reader.read(event.value, event.raw)) parts.push(part);
     const found = reader.failure(event.value);
     if (found !== undefined) throw errorInside(found, answer, { secrets: settings.secrets, now: settings.clock.now() });
@@ -170,9 +180,19 @@ function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, set
       const missing = late === undefined ? 'The response holds no output.' : late.missing();
       if (missing !== undefined) throw unreadableError('parse', missing, facts);
     },
-    end: reader.end,
+    end: provider === undefined ? reader.end : (terminated) => [...reader.end(terminated), ...provider.end()],
   };
 }
 
-const providerPart = (value: JsonObject, request: ProviderRequest): ModelPart =>
-  request.delivery === 'whole' ? { type: 'provider-response', response: value } : { type: 'provider-chunk', chunk: value };
+/** The parts that hold the provider's own data: each object of a stream, and the whole once anything came (TH-021). */
+function providerParts(delivery: ProviderRequest['delivery'], reassembly: Reassembly) {
+  let came = false;
+  return {
+    take(value: JsonObject, parts: ModelPart[]): void {
+      came = true;
+      if (delivery === 'parts') parts.push({ type: 'provider-chunk', chunk: value });
+      reassembly.take(value);
+    },
+    end: (): Parts => (came ? [{ type: 'provider-response', response: reassembly.whole() }] : []),
+  };
+}

@@ -12,7 +12,7 @@ export const hostProviders: readonly ChatProviderRow[] = [
     defaultModel: 'qwen/qwen3.8-27b',
     // Checks tool names and arguments itself, and refuses the whole turn with what the model wrote in the error.
     capabilities: { nativeTools: 'yes', nativeJsonMode: 'yes', validatesToolArgs: 'yes', supportsEmbedding: 'no' },
-    dialect: { ...openAiDialect, reasoningRequest: { reasoning_format: 'parsed' } },
+    dialect: { ...openAiDialect, thinkingShape: 'reasoning-content', reasoningRequest: { reasoning_format: 'parsed' } },
     wire: ['failed-generation'],
   },
   {
@@ -27,6 +27,7 @@ export const hostProviders: readonly ChatProviderRow[] = [
       outputLimitField: 'max_tokens',
       effortField: 'reasoning.effort',
       reasoningRequest: { reasoning: { enabled: true } },
+      thinkingShape: 'reasoning-details',
       reasoningReplayField: 'reasoning_details',
       reasoningReplay: 'always',
     },
@@ -60,6 +61,6 @@ export const hostProviders: readonly ChatProviderRow[] = [
     baseUrl: 'https://api.cerebras.ai/v1',
     envKeys: ['CEREBRAS_API_KEY'],
     capabilities: usual('unmeasured'),
-    dialect: { ...openAiDialect, reasoningReplayField: 'reasoning', reasoningReplay: 'always' },
+    dialect: { ...openAiDialect, thinkingShape: 'reasoning-content', reasoningReplayField: 'reasoning', reasoningReplay: 'always' },
   },
 ];

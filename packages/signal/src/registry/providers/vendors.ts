@@ -26,7 +26,7 @@ export const vendorProviders: readonly ChatProviderRow[] = [
     baseUrl: 'https://api.x.ai/v1',
     envKeys: ['XAI_API_KEY'],
     capabilities: usual('unmeasured'),
-    dialect: { ...openAiDialect, schemaSubset: 'open', repeatsReasoningDeltas: true },
+    dialect: { ...openAiDialect, schemaSubset: 'open', thinkingShape: 'reasoning-content', repeatsReasoningDeltas: true },
   },
   {
     ...chat,
