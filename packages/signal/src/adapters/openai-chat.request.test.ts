@@ -1,5 +1,5 @@
 import type { Carry, ChatDialect, Message, MessagePart, PartBase } from '@vouch/contracts';
-import { SignalError, sequentialIds } from '@vouch/contracts';
+import { SignalError, sequentialIds, UnsupportedThinkingError } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import type { ProviderRequest, WireEndpoint } from './adapter.ts';
 import { chatBody } from './openai-chat/request.ts';
@@ -219,7 +219,21 @@ describe('[SG-030] the rest of the body', () => {
     ).toMatchObject({
       reasoning: { effort: 'low', exclude: false },
     });
-    expect(body({ options: { reasoningEffort: 'low' } }, { effortField: 'none', reasoningRequest })).not.toHaveProperty('reasoning_effort');
+  });
+
+  it('[TH-006] [TH-016] says thinking by its effort, off by the effort none, and refuses what it has no word for', () => {
+    expect(body({ thinking: { mode: 'adaptive', effort: 'low' } })).toMatchObject({ reasoning_effort: 'low' });
+    expect(body({ thinking: { mode: 'off' } })).toMatchObject({ reasoning_effort: 'none' });
+    // The model decides: nothing is said.
+    expect(body({ thinking: { mode: 'adaptive' } })).not.toHaveProperty('reasoning_effort');
+    expect(() => body({ thinking: { mode: 'budget', budget: 2_048 } })).toThrow(UnsupportedThinkingError);
+    const refused = [
+      () => body({ options: { reasoningEffort: 'low' } }, { effortField: 'none' }),
+      () => body({ thinking: { mode: 'off' } }, { effortField: 'none' }),
+      () => body({ thinking: { mode: 'off' }, facts: { reasoningEfforts: ['low', 'high'] } }),
+      () => body({ thinking: { mode: 'adaptive', effort: 'low' }, options: { reasoningEffort: 'high' } }),
+    ];
+    for (const send of refused) expect(send).toThrow(SignalError);
   });
 
   it.each<[ProviderRequest['toolChoice'], Partial<ChatDialect['toolChoice']>, unknown]>([

@@ -7,6 +7,7 @@ import {
   type ToolDescriptor,
 } from '@vouch/contracts';
 import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
+import { askedEffort } from '../request/effort.ts';
 import { withFields } from '../request/fields.ts';
 import { objectOr } from '../response/json-object.ts';
 import { wireMessages } from './messages.ts';
@@ -24,13 +25,13 @@ export function chatBody(request: ProviderRequest, endpoint: Pick<WireEndpoint<'
     ...(tools.length === 0 || request.toolChoice === undefined ? {} : toolChoice(request.toolChoice, tools, dialect)),
     ...(request.responseFormat === undefined ? {} : responseFormat(request.responseFormat, dialect)),
     ...sampling(request, dialect, tools.length > 0),
+    ...reasoning(request, endpoint),
   };
   return withFields(own, dialect.body, request.options?.extraBody);
 }
 
 function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: boolean): JsonObject {
   const options = request.options ?? {};
-  const effort = options.reasoningEffort;
   return {
     ...(options.maxOutputTokens === undefined ? {} : { [dialect.outputLimitField]: options.maxOutputTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -40,11 +41,14 @@ function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: bool
     ...(options.parallelToolCalls === undefined || !hasTools || !dialect.parallelToolCallsField
       ? {}
       : { parallel_tool_calls: options.parallelToolCalls }),
-    ...(effort === undefined || dialect.effortField === 'none' ? {} : effortFields(effort, dialect)),
   };
 }
 
-function effortFields(effort: string, dialect: ChatDialect): JsonObject {
+/** The wire has no word for thinking but its effort; where none is asked for, the model thinks or not as it is. */
+function reasoning(request: ProviderRequest, endpoint: Pick<WireEndpoint<'openai-chat'>, 'dialect' | 'provider'>): JsonObject {
+  const effort = askedEffort(request, endpoint);
+  if (effort === undefined) return {};
+  const { dialect } = endpoint;
   const extra = dialect.reasoningRequest ?? {};
   if (dialect.effortField === 'reasoning_effort') return { ...extra, reasoning_effort: effort };
   return { ...extra, reasoning: { ...objectOr(extra.reasoning), effort } };

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@vouch/contracts';
 import { joinDetails } from '../../reasoning/chat-reasoning.ts';
 import { objectOr } from '../response/json-object.ts';
-import type { Reassembly } from '../response/read-response.ts';
+import type { Reassembly } from '../response/provider-parts.ts';
 
 interface Choice {
   facts: JsonObject;

@@ -6,9 +6,9 @@ import {
   type ResponsesDialect,
   type ToolChoice,
   type ToolDescriptor,
-  UnsupportedThinkingError,
 } from '@vouch/contracts';
 import type { ProviderRequest, WireEndpoint } from '../adapter.ts';
+import { askedEffort } from '../request/effort.ts';
 import { withFields } from '../request/fields.ts';
 import { type WireInput, wireInput } from './input.ts';
 
@@ -66,28 +66,11 @@ function refuseOptions({ options = {}, facts, model, toolChoice: choice }: Provi
   if (options.topP !== undefined) refuse(`topP: ${model} takes no sampling parameters.`);
 }
 
-function reasoning(request: ProviderRequest, { dialect, provider }: Endpoint): JsonObject {
-  const { thinking, options, model } = request;
-  if (thinking?.mode === 'budget') throw new UnsupportedThinkingError({ provider, model, reason: 'budget' });
-  const asked = thinking?.mode === 'adaptive' ? thinking.effort : undefined;
-  const effort = thinking?.mode === 'off' ? 'none' : (asked ?? options?.reasoningEffort);
-  if (asked !== undefined && options?.reasoningEffort !== undefined && asked !== options.reasoningEffort)
-    throw configurationError('E_CONFIGURATION', 'thinking.effort and reasoningEffort differ. Give one of them.');
-  if (effort !== undefined) checkEffort(effort, request, dialect);
-  const summary = thinking?.mode === 'adaptive' ? dialect.reasoningSummary : undefined;
+function reasoning(request: ProviderRequest, endpoint: Endpoint): JsonObject {
+  const effort = askedEffort(request, endpoint);
+  const summary = request.thinking?.mode === 'adaptive' ? endpoint.dialect.reasoningSummary : undefined;
   if (effort === undefined && summary === undefined) return {};
   return { reasoning: { ...(effort === undefined ? {} : { effort }), ...(summary === undefined ? {} : { summary }) } };
-}
-
-function checkEffort(effort: string, { facts, model, thinking }: ProviderRequest, dialect: ResponsesDialect): void {
-  const known = facts?.reasoningEfforts;
-  if (dialect.effortField !== 'none' && (known === undefined || known.some((one) => one === effort))) return;
-  const what = thinking?.mode === 'off' ? 'thinking: false' : `The effort "${effort.slice(0, 40)}"`;
-  const takes = known === undefined || known.length === 0 ? 'no effort' : `the efforts ${known.join(', ')}`;
-  throw configurationError(
-    'E_CONFIGURATION',
-    `${what} cannot be asked for: ${dialect.effortField === 'none' ? 'this endpoint has no field for it' : `${model} takes ${takes}`}.`,
-  );
 }
 
 const wireTool = (tool: ToolDescriptor): JsonObject => ({
