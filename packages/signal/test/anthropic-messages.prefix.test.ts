@@ -42,7 +42,16 @@ const tool: ToolDescriptor = {
 
 /** Thinking, text, a call, thinking between calls, another call. */
 const turn = [thought('Low.', 'a'), hidden('b'), said('Looking.'), call('one'), thought('', 'c'), call('two', { pier: 8, deck: [1] })];
-const given = turn.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking');
+const thinkingOf = (blocks: readonly Block[]): readonly Block[] =>
+  blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking');
+const given = thinkingOf(turn);
+/** With a block between its thoughts that the server writes for itself. */
+const searching: readonly Block[] = [
+  thought('Low.', 'a'),
+  { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'tide', limit: 3 } },
+  thought('', 'b'),
+  call('one'),
+];
 
 const ids = sequentialIds();
 const start: readonly MessageInput[] = [
@@ -149,6 +158,7 @@ describe.each(deliveries)('thinking of a model that binds it: %s', (delivery) =>
       'a system text more',
       { change: (messages) => [...messages.slice(0, 1), { role: 'system', content: 'Be kind.' }, ...messages.slice(1)] },
     ],
+    ['who said it', { change: ([, ...rest]) => [{ role: 'user', content: 'Be short.' }, ...rest] }],
     ['no system text', { change: (messages) => messages.slice(1) }],
     ['a message less', { change: ([system, , ...rest]) => [system as MessageInput, ...rest] }],
     ['what a tool is described as', { tools: [{ ...tool, description: 'Finds a free berth.' }] }],
@@ -179,10 +189,13 @@ describe.each(deliveries)('thinking of a model that binds it: %s', (delivery) =>
     ['the choice of a tool', { request: { toolChoice: 'auto' } }],
     ['caching', { request: { options: { promptCache: '5m' } } }],
     ['an effort', { request: { options: { thinking: { effort: 'low' } } } }],
-    ['the order in which a store gives members back', { change: (messages) => reordered(messages as unknown as JsonValue) as never }],
+    [
+      'the order in which a store gives members back',
+      { content: searching, change: (messages) => reordered(messages as unknown as JsonValue) as never },
+    ],
   ])('[fp-L] [TH-014] it goes back beside another: %s', async (_title, situation) => {
     const { thinking, withheld } = await secondCall(delivery, situation);
-    expect(thinking).toEqual(given);
+    expect(thinking).toEqual(thinkingOf(situation.content ?? turn));
     expect(withheld).toEqual([]);
   });
 

@@ -441,7 +441,9 @@ describe('what a model refuses is refused before it is sent', () => {
       for (const options of [{}, { thinking: {} }])
         for (const toolChoice of ['required', { name: 'find_berth' }] as const)
           expect(await ask({ model, options, toolChoice, withTools: true }), model).toBe('E_CONFIGURATION');
-    expect(await ask({ model: 'claude-opus-5-5', options: {}, toolChoice: 'required' })).not.toHaveProperty('tool_choice');
+    const bare = await ask({ model: 'claude-opus-5-5', options: {}, toolChoice: 'required' });
+    expect(bare).toMatchObject({ model: 'claude-opus-5-5' });
+    expect(bare).not.toHaveProperty('tool_choice');
   });
 
   it('[fp-J] [TH-016] the refusal names provider and model, and shows no key', async () => {

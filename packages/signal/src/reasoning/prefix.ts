@@ -13,7 +13,7 @@ const mix = (word: number, shift: number, factor: number): number => Math.imul(w
  * the request, which is what the stamp is there to avoid.
  */
 export function extendPrefix([first, second]: PrefixState, text: string): PrefixState {
-  let a = first ^ text.length;
+  let a = first;
   let b = second;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
