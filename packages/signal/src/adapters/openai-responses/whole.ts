@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@vouch/contracts';
 import { objectOr } from '../response/json-object.ts';
-import type { Reassembly } from '../response/read-response.ts';
+import type { Reassembly } from '../response/provider-parts.ts';
 
 /** An item of the output while it grows. */
 interface GrowingItem {

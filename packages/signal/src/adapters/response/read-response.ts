@@ -5,6 +5,7 @@ import type { ProviderRequest } from '../adapter.ts';
 import { errorInside, type GoodAnswer } from './error-inside.ts';
 import type { WireEvent, WireEvents } from './events.ts';
 import { ifReady } from './if-ready.ts';
+import { createProviderParts, type Reassembly } from './provider-parts.ts';
 
 /** An open response: its events, and what it was answered with. */
 export interface ResponseSource {
@@ -40,13 +41,6 @@ export interface LateEvents {
   take(event: JsonObject): void;
   /** What is missing of an answer that ended without output; undefined when it is one all the same. */
   missing(): string | undefined;
-}
-
-/** Puts the objects of one response together, as the service would have sent it whole. Changes none of them; linear. */
-export interface Reassembly {
-  take(event: JsonObject): void;
-  /** The response so far; a body of one whole response is itself. */
-  whole(): JsonObject;
 }
 
 /** What the reading of a response needs besides its events. */
@@ -145,7 +139,7 @@ interface TurnOfEvents {
 
 function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, settings, reassembly }: ResponseReading): TurnOfEvents {
   const { late } = reader;
-  const provider = request.providerChunks === true ? providerParts(request.delivery, reassembly()) : undefined;
+  const provider = request.providerChunks === true ? createProviderParts(request.delivery, reassembly()) : undefined;
   let done = false;
   const takeObject = (event: WireEvent & { readonly kind: 'object' }, parts: ModelPart[]): void => {
     provider?.take(event.value, parts);
@@ -181,18 +175,5 @@ function turnOfEvents(reader: ResponseReader, answer: GoodAnswer, { request, set
       if (missing !== undefined) throw unreadableError('parse', missing, facts);
     },
     end: provider === undefined ? reader.end : (terminated) => [...reader.end(terminated), ...provider.end()],
-  };
-}
-
-/** The parts that hold the provider's own data: each object of a stream, and the whole once anything came (TH-021). */
-function providerParts(delivery: ProviderRequest['delivery'], reassembly: Reassembly) {
-  let came = false;
-  return {
-    take(value: JsonObject, parts: ModelPart[]): void {
-      came = true;
-      if (delivery === 'parts') parts.push({ type: 'provider-chunk', chunk: value });
-      reassembly.take(value);
-    },
-    end: (): Parts => (came ? [{ type: 'provider-response', response: reassembly.whole() }] : []),
   };
 }
