@@ -18,6 +18,7 @@ import { assistantMessage } from '../src/run/messages.ts';
 import { drain } from './support/clients.ts';
 import {
   type Block,
+  bytesOf,
   call,
   deliveries,
   findBerth,
@@ -280,6 +281,24 @@ describe.each(deliveries)('thinking of a model that binds it: %s', (delivery) =>
     }
     // The first thought was given under another text than the second.
     expect(server.bodies.map((body) => thinkingIn(body))).toEqual([[], [], [thought('Two.', 'b')]]);
+  });
+});
+
+describe('an official SDK in place of the network', () => {
+  it('[fp-L] [TH-015] its answers are stamped and judged the same', async () => {
+    const bodies: JsonObject[] = [];
+    const create = async (body: JsonObject): Promise<unknown> => {
+      bodies.push(body);
+      return JSON.parse(bytesOf(bodies.length === 1 ? turn : [said('Pier 7.')], undefined));
+    };
+    const client = createSignal('anthropic', { model: bound, apiKey: 'k', client: { messages: { create } } });
+    const { parts, toolCalls } = await client.step({ messages: start, tools: [tool] });
+    const message = assistantMessage({ parts, calls: toolCalls }, { provider: 'anthropic', model: bound, ids });
+    const messages = [...start, message, ...resultsOf(message)];
+    const same = await client.step({ messages, tools: [tool] });
+    const changed = await client.step({ messages: replaced('Be short.', 'Be kind.')(messages), tools: [tool] });
+    expect(bodies.slice(1).map((body) => thinkingIn(body as never))).toEqual([given, []]);
+    expect([same, changed].map(({ withheld }) => withheld.length)).toEqual([0, given.length]);
   });
 });
 
