@@ -1,4 +1,5 @@
 import { type EndpointDialect, type ModelPart, systemClock, type ThinkingHandler } from '@vouch/contracts';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AdapterEndpoint, ChatAdapter } from '../src/adapters/adapter.ts';
 import { anthropicMessages } from '../src/adapters/anthropic-messages.ts';
@@ -79,6 +80,31 @@ describe('thinkingHandlerFor', () => {
       [{ thinkingShape: 'constructor' }, /no thinking shape/],
     ];
     for (const [provider, message] of refused) expect(() => thinkingHandlerFor(provider)).toThrow(message);
+  });
+
+  it('[TH-022] describe() says how the model thinks, from its row; undefined for a model without one', () => {
+    const modeOf = (model: string) => createSignal('anthropic', { model, apiKey: 'k' }).describe().thinking;
+    expect(['claude-opus-5-5', 'claude-haiku-4-5', 'claude-opus-5-5-preview'].map(modeOf)).toEqual(['adaptive', 'budget', undefined]);
+  });
+
+  it('[TH-007] every handler: of anything at all a list and a delta, at once, and the input stays as it is', () => {
+    const handlers = Object.entries(thinking).flatMap(([name, value]) =>
+      name.endsWith('ThinkingHandler') ? [value as ThinkingHandler] : [],
+    );
+    expect(handlers).toHaveLength(7);
+    const raws = fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withMap: true, withTypedArray: true });
+    fc.assert(
+      fc.property(raws, (raw) => {
+        const given = [raw, [raw], { content: raw, output: raw, message: raw, choices: raw, parts: raw, delta: raw, candidates: raw }];
+        const before = given.map((one) => fc.stringify(one));
+        for (const { normalize, parseChunk } of handlers)
+          for (const one of given) {
+            expect(Array.isArray(normalize(one))).toBe(true);
+            expect(['undefined', 'string']).toContain(typeof parseChunk?.(one)?.thinkingDelta);
+          }
+        expect(given.map((one) => fc.stringify(one))).toEqual(before);
+      }),
+    );
   });
 
   it('[TH-012] the entry exports every handler, with the ids of the requirement', () => {
