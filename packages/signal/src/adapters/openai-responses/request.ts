@@ -53,13 +53,13 @@ const sharedFields: ReadonlySet<string> = /* @__PURE__ */ new Set(['text', 'reas
 const asksForEncrypted = ({ facts }: ProviderRequest, dialect: ResponsesDialect): boolean =>
   dialect.encryptedReasoning && !dialect.store && facts?.thinking !== 'none';
 
-function refuseOptions({ options = {}, facts, model, toolChoice: choice }: ProviderRequest): void {
+function refuseOptions({ options = {}, facts, model, tools = [], toolChoice: choice }: ProviderRequest): void {
   const refuse = (what: string): never => {
     throw configurationError('E_CONFIGURATION', `${what} Leave it out, or choose another model or endpoint.`);
   };
   if ((options.stopSequences ?? []).length > 0) refuse('stopSequences: the Responses wire has no field for stop sequences.');
   if (options.seed !== undefined) refuse('seed: the Responses wire has no field for a seed.');
-  if (facts?.forcedToolChoice === 'no' && (choice === 'required' || typeof choice === 'object'))
+  if (facts?.forcedToolChoice === 'no' && tools.length > 0 && (choice === 'required' || typeof choice === 'object'))
     refuse(`toolChoice: ${model} cannot be made to call a tool.`);
   if (facts?.samplingParameters !== 'no') return;
   if (options.temperature !== undefined) refuse(`temperature: ${model} takes no sampling parameters.`);
