@@ -57,4 +57,13 @@ describe('a bundle for browsers', () => {
       expect(code).not.toMatch(/(?<![.\w])require\(/);
     });
   }
+
+  it('a client without a thinking handler carries none', async () => {
+    const index = entries.find(({ name }) => name === '@vouch/signal')?.path;
+    const { metafile, code } = await bundle(`export * from './${index}';`);
+    expect(Object.keys((metafile as Metafile).inputs).filter((id) => id.includes('reasoning/handlers/'))).toEqual([]);
+    expect(code).not.toMatch(/\bnormalize\(raw\)/);
+    const thinking = entries.find(({ name }) => name === '@vouch/signal/thinking')?.path;
+    expect((await bundle(`export * from './${thinking}';`)).code).toMatch(/\bnormalize\(raw\)/);
+  });
 });
