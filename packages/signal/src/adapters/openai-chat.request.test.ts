@@ -221,6 +221,13 @@ describe('[SG-030] the rest of the body', () => {
     });
   });
 
+  it('[SG-030] a model that takes no sampling parameters is sent none, and the effort none asks to be shown no reasoning', () => {
+    for (const options of [{ temperature: 0.2 }, { topP: 0.9 }])
+      expect(() => body({ options, facts: { samplingParameters: 'no' } })).toThrow(SignalError);
+    const dialect = { effortField: 'reasoning.effort', reasoningRequest: { reasoning: { enabled: true } } } as const;
+    expect(body({ options: { reasoningEffort: 'none' } }, dialect).reasoning).toEqual({ effort: 'none' });
+  });
+
   it('[TH-006] [TH-016] says thinking by its effort, off by the effort none, and refuses what it has no word for', () => {
     expect(body({ thinking: { mode: 'adaptive', effort: 'low' } })).toMatchObject({ reasoning_effort: 'low' });
     expect(body({ thinking: { mode: 'off' } })).toMatchObject({ reasoning_effort: 'none' });

@@ -27,6 +27,8 @@ export interface OpenBlock {
   readonly citations: JsonValue[];
   /** The input as it was streamed so far. */
   fragments: string;
+  /** Of a call: it was given something of an unknown form. */
+  unread: boolean;
   done: boolean;
 }
 
@@ -40,6 +42,8 @@ export interface BlockContext extends ContentReaderOptions {
     began: boolean;
     current: OpenBlock | undefined;
     empty: OpenBlock | undefined;
+    /** A call came out as one without input; input came that no call with a name has. */
+    readonly input: { missing: boolean; stray: boolean };
     /** Of what stands before the next block. */
     prefix: PrefixState | undefined;
   };
@@ -69,7 +73,16 @@ export function openBlock(into: ModelPart[], given: JsonObject, raw: string | un
   const isCall = type === 'tool_use';
   const id = isCall ? textOr(given.id) || context.ids('call') : '';
   const call = isCall ? { index: state.calls, id, begunWith: inputText(given.input, raw) } : undefined;
-  const block: OpenBlock = { type, key, value: { ...given }, call, citations: [...listOf(given.citations)], fragments: '', done: false };
+  const block: OpenBlock = {
+    type,
+    key,
+    value: { ...given },
+    call,
+    citations: [...listOf(given.citations)],
+    fragments: '',
+    unread: false,
+    done: false,
+  };
   state.current = block;
   if (call !== undefined) {
     state.calls += 1;
@@ -117,12 +130,24 @@ export function grow(into: ModelPart[], block: OpenBlock, delta: JsonObject, con
     if (block.done && block.type === 'thinking' && text !== '') throw context.contradiction('Thinking went on after its end.');
     append(block, field, text);
     if (field === block.type && (field === 'text' || field === 'thinking')) say(into, block, field, text, context);
-  } else if (type === 'input_json_delta') addInput(into, block, textOr(delta.partial_json), context);
+  } else if (type === 'input_json_delta') addInput(into, block, delta.partial_json, context);
   else if (type === 'citations_delta') {
     if (delta.citation !== undefined) block.citations.push(delta.citation);
   } else if (isUnshown(block)) {
     for (const [name, value] of Object.entries(delta)) if (name !== 'type' && typeof value === 'string') append(block, name, value);
-  }
+  } else block.unread = true;
+}
+
+/**
+ * Whose stray input is cannot be told: a call without any must not count then as one that has none. Thrown before a part is given, so that what began
+ * still ends.
+ */
+export function noteInput(seen: Partial<BlockContext['state']['input']>, { state, contradiction }: BlockContext): void {
+  const { input, current, empty } = state;
+  Object.assign(input, seen);
+  const isEmpty = current?.call?.begunWith === '' && current.fragments === '' && isNamed(current);
+  if (input.stray && (input.missing || empty !== undefined || isEmpty))
+    throw contradiction('A call came without input, and input that belongs to no call.');
 }
 
 /** The deltas of text: the field that each adds to, and the type of block that has it. */
@@ -133,11 +158,17 @@ const textDeltas: { readonly [type: string]: readonly [field: string, owner: str
 };
 
 const shownTypes: ReadonlySet<string> = /* @__PURE__ */ new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+const isNamed = ({ value }: OpenBlock): boolean => textOr(value.name) !== '';
 const isUnshown = ({ type }: OpenBlock): boolean => !shownTypes.has(type);
 
-function addInput(into: ModelPart[], block: OpenBlock, text: string, { contradiction }: BlockContext): void {
-  if (text === '') return;
-  if (block.done && block.call !== undefined) throw contradiction('The input of a call went on after its end.');
+function addInput(into: ModelPart[], block: OpenBlock, given: JsonValue | undefined, context: BlockContext): void {
+  const text = textOr(given);
+  if (text === '') {
+    if (given === undefined || given === null || given === '') return;
+    throw context.contradiction('The input of a call came as no text.');
+  }
+  if (!isUnshown(block) && !(block.call !== undefined && isNamed(block))) noteInput({ stray: true }, context);
+  if (block.done && block.call !== undefined) throw context.contradiction('The input of a call went on after its end.');
   block.fragments += text;
   if (block.call !== undefined) into.push({ type: 'function-call-delta', index: block.call.index, arguments: text });
 }
@@ -160,7 +191,10 @@ export function close(into: ModelPart[], block: OpenBlock, context: BlockContext
       into.push({ type: 'function-call-delta', index: call.index, arguments: call.begunWith, whole: true });
     else if (call.begunWith !== '' && !sameJson(call.begunWith, fragments))
       throw contradiction('The input that a call began with and its streamed input differ.');
-    if (call.begunWith === '' && fragments === '') state.empty = block;
+    if (call.begunWith === '' && fragments === '') {
+      if (block.unread) throw contradiction('The input of a call came in a form that is not known.');
+      state.empty = block;
+    }
   }
   // The block of a call that may still be given its empty input stays open.
   if (!isUnshown(block) && state.empty !== block) writer.end(into);
@@ -210,10 +244,12 @@ function wholeValue({ value: begun, fragments, call, citations }: OpenBlock): Js
  * A call that came without input has none: `{}`. Only known once something stands after it or the response ended whole: a response that its limit
  * ended there may have been about to write one.
  */
-export function giveEmptyInput(into: ModelPart[], { state, writer }: BlockContext): void {
+export function giveEmptyInput(into: ModelPart[], context: BlockContext): void {
+  const { state, writer } = context;
   const call = state.empty?.call;
   state.empty = undefined;
   if (call === undefined) return;
+  noteInput({ missing: true }, context);
   into.push({ type: 'function-call-delta', index: call.index, arguments: '{}', whole: true });
   writer.end(into);
 }

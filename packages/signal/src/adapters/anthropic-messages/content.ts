@@ -11,6 +11,7 @@ import {
   giveEmptyInput,
   grow,
   nextKey,
+  noteInput,
   type OpenBlock,
   openBlock,
   place,
@@ -31,12 +32,22 @@ export interface ContentReader {
   began(): boolean;
 }
 
+const beginning = (prefix: BlockContext['state']['prefix']): BlockContext['state'] => ({
+  blocks: 0,
+  calls: 0,
+  began: false,
+  current: undefined,
+  empty: undefined,
+  input: { missing: false, stray: false },
+  prefix,
+});
+
 /** A reader for one response. */
 export function createContentReader(options: ContentReaderOptions): ContentReader {
   const context: BlockContext = {
     writer: createBlockWriter(),
     carrier: createBlockCarrier(options.source),
-    state: { blocks: 0, calls: 0, began: false, current: undefined, empty: undefined, prefix: options.prefix },
+    state: beginning(options.prefix),
     byIndex: new Map(),
     ...options,
   };
@@ -61,6 +72,7 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
       const delta = objectOr(event.delta);
       let block = blockOf(event);
       if (block === undefined) {
+        if (delta.type === 'input_json_delta') noteInput({ stray: true }, context);
         closeCurrent(into, context);
         block = openBlock(into, impliedBlock(delta), undefined, context);
         if (typeof event.index === 'number') byIndex.set(event.index, block);

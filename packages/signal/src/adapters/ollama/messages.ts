@@ -96,20 +96,15 @@ const wireCall = (call: PartOf<'tool-call'>, index: number, sources: Map<JsonVal
   function: { index, name: call.name, arguments: argumentsObject(call, sources) },
 });
 
-/** The arguments as the object that the wire wants; encoded twice they mean the same. */
-function argumentsObject({ name, arguments: text }: PartOf<'tool-call'>, sources: Map<JsonValue, string>): JsonObject {
+/** The arguments as the object that the wire wants: encoded twice they mean the same, and those that are none go back in one. */
+function argumentsObject({ arguments: text }: PartOf<'tool-call'>, sources: Map<JsonValue, string>): JsonObject {
   if (text === '') return {};
   const once = parsed(text);
   const source = typeof once === 'string' ? once : text;
   const value = typeof once === 'string' ? parsed(once) : once;
-  if (isJsonObject(value)) {
-    sources.set(value, source);
-    return value as JsonObject;
-  }
-  throw configurationError(
-    'E_CONFIGURATION',
-    `The history holds a call of "${name.slice(0, 100)}" whose arguments are no JSON object, and the /api/chat wire takes no other. Leave the call out.`,
-  );
+  if (!isJsonObject(value)) return { arguments: text };
+  sources.set(value, source);
+  return value as JsonObject;
 }
 
 function parsed(text: string): JsonValue | undefined {

@@ -1,6 +1,7 @@
 import {
   assertNever,
   type ChatDialect,
+  configurationError,
   type JsonObject,
   type ResponseFormat,
   type ToolChoice,
@@ -12,7 +13,10 @@ import { withFields } from '../request/fields.ts';
 import { objectOr } from '../response/json-object.ts';
 import { wireMessages } from './messages.ts';
 
-/** The body of a request, as the endpoint's dialect spells it. Throws a configuration failure when `extraBody` names a field that the library sets. */
+/**
+ * The body of a request, as the endpoint's dialect spells it. Throws a configuration failure for sampling of a model that takes none, and when
+ * `extraBody` names a field that the library sets.
+ */
 export function chatBody(request: ProviderRequest, endpoint: Pick<WireEndpoint<'openai-chat'>, 'dialect' | 'provider'>): JsonObject {
   const { dialect } = endpoint;
   const tools = request.tools ?? [];
@@ -32,6 +36,11 @@ export function chatBody(request: ProviderRequest, endpoint: Pick<WireEndpoint<'
 
 function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: boolean): JsonObject {
   const options = request.options ?? {};
+  for (const name of ['temperature', 'topP'] as const) {
+    if (request.facts?.samplingParameters !== 'no' || options[name] === undefined) continue;
+    const what = `${name}: ${request.model} takes no sampling parameters. Leave it out, or choose another model or endpoint.`;
+    throw configurationError('E_CONFIGURATION', what);
+  }
   return {
     ...(options.maxOutputTokens === undefined ? {} : { [dialect.outputLimitField]: options.maxOutputTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -49,7 +58,8 @@ function reasoning(request: ProviderRequest, endpoint: Pick<WireEndpoint<'openai
   const effort = askedEffort(request, endpoint);
   if (effort === undefined) return {};
   const { dialect } = endpoint;
-  const extra = dialect.reasoningRequest ?? {};
+  // What asks to be shown reasoning does not go with none.
+  const extra = effort === 'none' ? {} : (dialect.reasoningRequest ?? {});
   if (dialect.effortField === 'reasoning_effort') return { ...extra, reasoning_effort: effort };
   return { ...extra, reasoning: { ...objectOr(extra.reasoning), effort } };
 }

@@ -207,7 +207,12 @@ function sayRest(
 }
 
 function finishCall(into: ModelPart[], item: OpenItem, value: JsonObject, { raw, path }: ItemPlace, context: Context): void {
-  if (typeof value.name === 'string' && value.name !== '') item.name = value.name;
+  if (typeof value.name === 'string' && value.name !== '') {
+    // Another name would begin another call, and leave this one without arguments.
+    if (item.shownName !== undefined && item.shownName !== value.name)
+      throw context.contradiction('The name that a call began with and its finished name differ.');
+    item.name = value.name;
+  }
   const given = value.arguments;
   // An object is given as it stands in the source: encoding it anew would lose the digits of long numbers.
   const sliced = raw === undefined || typeof given === 'string' ? undefined : sliceJson(raw, [...path, 'arguments']);
