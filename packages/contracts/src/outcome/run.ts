@@ -1,5 +1,5 @@
 import type { Message } from '../conversation/message.ts';
-import type { FinishReason } from '../conversation/part.ts';
+import type { FinishReason, WithheldPart } from '../conversation/part.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { Failure } from './failure.ts';
 import type { WireReport } from './wire-report.ts';
@@ -26,6 +26,8 @@ export interface SignalMeta {
   readonly toolCalls: readonly ToolCallRecord[];
   /** One report per model call that was routed, in order. */
   readonly wire: readonly WireReport[];
+  /** What of earlier turns the requests left out, as reasoning of another model, and why; in order (TH-015). */
+  readonly withheld: readonly Omit<WithheldPart, 'type'>[];
   /** SHA-256 of each request's neutral form, in order. */
   readonly requests: readonly string[];
 }

@@ -19,6 +19,7 @@ export interface RunState {
   readonly history: Message[];
   readonly usages: Usage[];
   readonly wire: WireReport[];
+  readonly withheld: StepResult['withheld'][number][];
   readonly requests: (() => string)[];
   readonly attempts: AttemptEvidence[];
   readonly toolCalls: ToolCallRecord[];
@@ -34,6 +35,7 @@ export function createRunState(history: readonly Message[], startedAt: number): 
     history: [...history],
     usages: [],
     wire: [],
+    withheld: [],
     requests: [],
     attempts: [],
     toolCalls: [],
@@ -47,6 +49,7 @@ export function createRunState(history: readonly Message[], startedAt: number): 
 export function recordStep(state: RunState, result: StepResult): void {
   state.usages.push(result.usage);
   state.requests.push(() => result.requestDigest);
+  for (const part of result.withheld) state.withheld.push(part);
   state.finish = result.finishReason;
   if (result.wire !== undefined) state.wire.push(result.wire);
   if (result.outcome?.kind === 'failed') state.attempts.push(...result.outcome.failure.evidence.attempts);
@@ -89,6 +92,7 @@ export function metaOf(state: RunState, run: { readonly provider: string; readon
     retries: state.retries,
     toolCalls: [...state.toolCalls],
     wire: [...state.wire],
+    withheld: [...state.withheld],
   };
   return withRequests(meta, () => requests.map((digest) => digest()));
 }

@@ -61,8 +61,11 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
   return {
     start: (event, raw) =>
       listed((into) => {
-        closeCurrent(into, context);
         const given = objectOr(event.content_block);
+        const known = typeof event.index === 'number' ? byIndex.get(event.index) : undefined;
+        // Said once more: a call must not run twice.
+        if (known?.call !== undefined && isCall(given) && given.id === known.call.id) return;
+        closeCurrent(into, context);
         const block = openBlock(into, given, raw === undefined || !isCall(given) ? undefined : sliceJson(raw, ['content_block']), context);
         if (typeof event.index === 'number') byIndex.set(event.index, block);
       }),

@@ -31,7 +31,8 @@ interface State {
   run: { readonly kind: SpokenKind; readonly blockId: string } | undefined;
   began: boolean;
   calls: number;
-  readonly callIds: Set<string>;
+  /** What each id that the server gave was a call of. */
+  readonly callsById: Map<string, string>;
 }
 
 interface Context extends PartReaderOptions {
@@ -48,7 +49,7 @@ interface Context extends PartReaderOptions {
 export function createPartReader(options: PartReaderOptions): PartReader {
   const blocks = createBlockWriter();
   const carrier = createPartCarrier(options.source);
-  const state: State = { run: undefined, began: false, calls: 0, callIds: new Set() };
+  const state: State = { run: undefined, began: false, calls: 0, callsById: new Map() };
   return {
     read(parts, raw) {
       const into: ModelPart[] = [];
@@ -133,9 +134,15 @@ function readCall(part: JsonObject, source: string | undefined, context: Context
     throw contradiction('The arguments of a call came in pieces, which is not supported. Leave streamFunctionCallArguments out.');
   state.began = true;
   state.run = undefined;
-  const given = typeof call.id === 'string' && call.id !== '' && !state.callIds.has(call.id) ? call.id : undefined;
+  const name = typeof call.name === 'string' ? call.name : '';
+  const text = argumentsText(call.args, source, contradiction);
+  const said = `${name} ${text}`;
+  const earlier = typeof call.id === 'string' && call.id !== '' ? state.callsById.get(call.id) : undefined;
+  // The same call under the same id is the event once more, and must not run twice.
+  if (earlier === said) return;
+  const given = typeof call.id === 'string' && call.id !== '' && earlier === undefined ? call.id : undefined;
   const id = given ?? ids('call');
-  state.callIds.add(id);
+  state.callsById.set(id, said);
   blocks.end(into);
   const owner: Carry['owner'] = { kind: 'call', id };
   carryAll(context, carrier.begins(owner));
@@ -144,8 +151,8 @@ function readCall(part: JsonObject, source: string | undefined, context: Context
     type: 'function-call-delta',
     index: state.calls,
     id,
-    ...(typeof call.name === 'string' && call.name !== '' ? { name: call.name } : {}),
-    arguments: argumentsText(call.args, source, contradiction),
+    ...(name === '' ? {} : { name }),
+    arguments: text,
     whole: true,
   });
   state.calls += 1;

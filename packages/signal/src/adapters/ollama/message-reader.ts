@@ -24,7 +24,7 @@ interface Stretch {
 }
 
 /**
- * A reader for one response. Text and thinking are pieces, calls are whole and each is one of its own, whatever id and index it claims. What the
+ * A reader for one response. Text and thinking are pieces, calls are whole and each is one of its own, whatever id and index it claims, but for one that says the same once more. What the
  * model wrote between tags at the beginning of its text is thinking, as it is when the server parts it from the text.
  */
 export function createMessageReader({ source, ids }: { readonly source: CarrySource; readonly ids: IdSource }): MessageReader {
@@ -34,6 +34,7 @@ export function createMessageReader({ source, ids }: { readonly source: CarrySou
   let stretch: Stretch | undefined;
   let began = false;
   let calls = 0;
+  const callsById = new Map<string, string>();
 
   const close = (): void => {
     if (stretch?.kind === 'thinking') carries.push(thinkingCarry(stretch.blockId, stretch.pieces.join(''), source));
@@ -56,6 +57,14 @@ export function createMessageReader({ source, ids }: { readonly source: CarrySou
     blocks.call(into, `call ${calls}`);
     into.push(delta);
   };
+  /** The same call under the same id is the line once more, and must not run twice. */
+  const isRepeated = (given: JsonValue | undefined, { id, name, arguments: text }: FunctionCallDelta): boolean => {
+    if (given !== id || id === undefined) return false;
+    const said = `${name} ${text}`;
+    if (callsById.get(id) === said) return true;
+    callsById.set(id, said);
+    return false;
+  };
   return {
     read(message, { raw, path }) {
       const parts: ModelPart[] = [];
@@ -67,7 +76,7 @@ export function createMessageReader({ source, ids }: { readonly source: CarrySou
         const items = source === undefined ? [] : sliceItems(source);
         for (const [position, entry] of (tool_calls as readonly JsonValue[]).entries()) {
           const delta = readCall(objectOr(entry), items[position], { index: calls, ids });
-          if (delta !== undefined) call(parts, delta);
+          if (delta !== undefined && !isRepeated(objectOr(entry).id, delta)) call(parts, delta);
         }
       }
       return parts;

@@ -57,7 +57,7 @@ export function createItemReader(options: ItemReaderOptions): ItemReader {
     added(event) {
       const parts: ModelPart[] = [];
       const item = items.add(event, objectOr(event.item));
-      if (item.type === 'function_call') showCall(parts, item, undefined, context);
+      if (item.type === 'function_call' && !item.shownHead) showCall(parts, item, undefined, context);
       return parts;
     },
     delta(event, spoken) {
@@ -72,7 +72,12 @@ export function createItemReader(options: ItemReaderOptions): ItemReader {
       const item = items.of(event, 'reasoning');
       item.summaryParts += 1;
     },
-    done: (event, place) => finish(items.forDone(event, objectOr(event.item)), objectOr(event.item), place),
+    done(event, place) {
+      const value = objectOr(event.item);
+      const item = items.forDone(event, value);
+      // Said once more: a call must not run twice.
+      return item.done ? [] : finish(item, value, place);
+    },
     output(list, place) {
       return list.flatMap((entry, position) => {
         if (!isJsonObject(entry)) return [];

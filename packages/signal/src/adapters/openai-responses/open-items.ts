@@ -25,11 +25,11 @@ export interface OpenItem {
 
 /** The items of one response. */
 export interface OpenItems {
-  /** The item that `event` announces. */
+  /** The item that `event` announces; one that is known where it says so once more. */
   add(event: JsonObject, item: JsonObject): OpenItem;
   /** The item that a delta belongs to; one of `type` is made up where the server announced none. */
   of(event: JsonObject, type: string): OpenItem;
-  /** The item that `event` completes; a new one where the server announced none. */
+  /** The item that `event` completes; a new one where the server announced none, and one that is done where it says so once more. */
   forDone(event: JsonObject, item: JsonObject): OpenItem;
   /** The item at this position of a whole output. */
   atPosition(position: number, item: JsonObject): OpenItem;
@@ -74,9 +74,15 @@ export function openItems(ids: IdSource): OpenItems {
     return item;
   };
   const namesOne = (event: JsonObject, id: string | undefined): boolean => typeof event.output_index === 'number' || id !== undefined;
+  /** The event is about an item that is known by its own name, not only by its place. */
+  const isSame = (open: OpenItem, item: JsonObject): boolean =>
+    open.type === item.type && (textOr(item.call_id) ?? textOr(item.id)) === (open.callId ?? open.blockId);
   const lastOpen = (type: string): OpenItem | undefined => inOrder.findLast((item) => !item.done && item.type === type);
   return {
-    add: (event, item) => note(event, create(item, textOr(event.item_id))),
+    add(event, item) {
+      const again = known(event, textOr(item.id));
+      return again !== undefined && isSame(again, item) ? again : note(event, create(item, textOr(event.item_id)));
+    },
     of(event, type) {
       const id = textOr(event.item_id);
       const found = known(event, id) ?? (namesOne(event, id) ? undefined : lastOpen(type));
@@ -86,7 +92,7 @@ export function openItems(ids: IdSource): OpenItems {
       const id = textOr(item.id) ?? textOr(event.item_id);
       const type = textOr(item.type) ?? '';
       const found = known(event, id);
-      if (found !== undefined && found.type === type && !found.done) return found;
+      if (found !== undefined && found.type === type && (!found.done || isSame(found, item))) return found;
       const sameCall = inOrder.find(
         (open) => !open.done && open.type === type && open.callId !== undefined && open.callId === item.call_id,
       );
