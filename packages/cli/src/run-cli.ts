@@ -79,8 +79,10 @@ function refuseHelpOfNothing([verb, name]: readonly string[], program: Command):
   throw new UsageError(`unknown command '${name}'`);
 }
 
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 function messageOf(error: unknown): string {
-  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC')
+  if (fullCodes.has((error as NodeJS.ErrnoException | undefined)?.code ?? ''))
     return 'no space is left for the output; free some, or write elsewhere';
   return error instanceof Error ? error.message : String(error);
 }

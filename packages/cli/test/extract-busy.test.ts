@@ -43,6 +43,34 @@ describe('a provider that is busy', () => {
     expect(summary?.paused).toBeGreaterThan(0);
   });
 
+  it('stdin can be read once: what was put back is asked about with its text', async () => {
+    const cwd = await directoryOf(documents(0));
+    const ran = await vouchInVirtualTime(argv('-'), ({ body, atMs }) => (atMs < 3 * minute ? tooMany() : found(body)), {
+      cwd,
+      stdin: ['Pier: 7.'],
+    });
+    expect(ran.stderr).toContain('put back');
+    expect([ran.code, jsonLines(ran.stdout)]).toMatchObject([0, [{ path: '-', value: { pier: 7 } }]]);
+  });
+
+  it('tokens of an answer whose correction found it busy are counted with its document', async () => {
+    const cwd = await directoryOf(documents(1));
+    let answers = 0;
+    const ran = await vouchInVirtualTime(
+      argv('--json', '0.txt'),
+      ({ body, atMs }) => {
+        if (answers > 0 && atMs < 3 * minute) return tooMany();
+        answers += 1;
+        return answers === 1 ? json(200, completion('{"pier": "none"}')) : found(body);
+      },
+      { cwd },
+    );
+    const usage = { inputTokens: 10 * answers, outputTokens: 5 * answers, totalTokens: 15 * answers, reported: true };
+    expect(answers).toBeGreaterThan(1);
+    expect([ran.code, jsonLines(ran.stdout)]).toMatchObject([0, [{ value: { pier: 0 }, usage }]]);
+    expect(jsonLines(ran.stderr)).toMatchObject([{ summary: { values: 1, usage } }]);
+  });
+
   it('nobody asks while the provider wants to be left alone', async () => {
     const cwd = await directoryOf(documents(20));
     const refusedAt: number[] = [];
@@ -79,6 +107,17 @@ describe('a provider that is busy', () => {
     );
     expect(ran.code).toBe(0);
     expect(warnings).toEqual([]);
+  });
+
+  it('a provider that asks for a second each time, for minutes: the run does not give up within seconds', async () => {
+    const cwd = await directoryOf(documents(6));
+    const ran = await vouchInVirtualTime(
+      argv(...names(6)),
+      ({ body, atMs }) => (atMs < 3 * minute ? tooMany({ 'retry-after': '1' }) : found(body)),
+      { cwd },
+    );
+    expect([ran.code, jsonLines(ran.stdout).length]).toEqual([0, 6]);
+    expect(ran.stderr).toContain('6 values');
   });
 
   it('overloaded without a word of how long: waited for as well', async () => {

@@ -131,4 +131,42 @@ describe('a file that goes away while it is written', () => {
     expect(await readFile(join(cwd, 'o.jsonl'), 'utf8')).toBe('mine\n');
     expect(await readdir(cwd)).not.toContain('o.jsonl.lock');
   });
+
+  it.each([
+    ['was emptied', 'w'],
+    ['was added to', 'a'],
+  ])('a file that %s by another ends the run: no line is where it was noted', async (_title, flag) => {
+    const cwd = await directoryOf(documents);
+    const earlier = await fakeServer((response) => sendJson(response, 200, completion('{"pier": 7}')));
+    expect((await vouch(argvFor(earlier.baseUrl), { cwd })).code).toBe(0);
+    const { baseUrl } = await fakeServer(async (response) => {
+      await writeFile(join(cwd, 'o.jsonl'), '\n', { flag });
+      sendJson(response, 200, completion('{"pier": 8}'));
+    });
+    const ran = await vouch(argvFor(baseUrl), { cwd });
+    expect([ran.code, isPlain(ran.stderr)]).toEqual([1, true]);
+    expect(ran.stderr).toContain('o.jsonl was changed by another program');
+    expect(await readFile(join(cwd, 'o.jsonl'), 'utf8')).not.toContain('{"pier":8}');
+  });
+});
+
+describe('files beside the output that are not its own', () => {
+  it('stay, whatever they are called', async () => {
+    const mine = { 'o.jsonl.lock.notes.txt': 'mine', 'o.jsonl.lock.0': 'mine' };
+    const cwd = await directoryOf({ ...documents, ...mine });
+    const { baseUrl } = await fakeServer((response) => sendJson(response, 200, completion('{"pier": 7}')));
+    expect((await vouch(argvFor(baseUrl), { cwd })).code).toBe(0);
+    expect(await readdir(cwd)).toEqual(expect.arrayContaining(Object.keys(mine)));
+  });
+
+  it.each(['o.jsonl.compacting', 'o.jsonl.replaced.jsonl', 'o.jsonl.lock'])(
+    'a document called %s is refused: the run would write there',
+    async (name) => {
+      const cwd = await directoryOf({ ...documents, [name]: 'Pier: 9' });
+      const ran = await vouch(['extract', '--schema', 'schema.json', '--out', 'o.jsonl', name], { cwd });
+      expect([ran.code, isPlain(ran.stderr)]).toEqual([2, true]);
+      expect(ran.stderr).toContain(`would overwrite ${name}`);
+      expect(await readFile(join(cwd, name), 'utf8')).toBe('Pier: 9');
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -175,12 +175,14 @@ describe('what --out may be', () => {
     expect((await running).code).toBe(130);
   });
 
-  it('keeps the permissions of the file when it is tidied', async () => {
+  it.each([0o600, 0o664])('keeps the permissions of the file when it is tidied: %i', async (mode) => {
     const cwd = await directoryOf(documents);
-    await writeFile(join(cwd, 'o.jsonl'), line('a.txt', 'old'), { mode: 0o600 });
+    await writeFile(join(cwd, 'o.jsonl'), line('a.txt', 'old'));
+    // The process's mask has no say in it.
+    await chmod(join(cwd, 'o.jsonl'), mode);
     expect((await vouch(await argvFor('o.jsonl'), { cwd })).code).toBe(0);
-    expect((await stat(join(cwd, 'o.jsonl'))).mode & 0o777).toBe(0o600);
-    expect((await stat(join(cwd, 'o.jsonl.replaced.jsonl'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(cwd, 'o.jsonl'))).mode & 0o777).toBe(mode);
+    expect((await stat(join(cwd, 'o.jsonl.replaced.jsonl'))).mode & 0o777 & ~mode).toBe(0);
   });
 });
 

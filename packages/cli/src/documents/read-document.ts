@@ -32,6 +32,16 @@ export async function readDocument(path: string, io: Pick<CliIo, 'stdin' | 'cwd'
   }
 }
 
+/** Whether a document can be read once more: stdin and a pipe are empty after the first time. */
+export async function canReadAgain(path: string, cwd: string): Promise<boolean> {
+  if (path === '-') return false;
+  try {
+    return (await stat(resolve(cwd, path))).isFile();
+  } catch {
+    return false;
+  }
+}
+
 async function readFile(path: string, signal: AbortSignal): Promise<Uint8Array | DocumentText> {
   const facts = await stat(path);
   signal.throwIfAborted();

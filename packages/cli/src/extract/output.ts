@@ -1,7 +1,7 @@
 import { closeSync, constants, createWriteStream, openSync, type Stats, type WriteStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openJournal } from '../journal/journal.ts';
+import { besideOf, openJournal } from '../journal/journal.ts';
 import { isUnanswered, type JournalEntry } from '../journal/journal-line.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sinkOf } from '../terminal/text-sink.ts';
@@ -142,9 +142,11 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 /** Throws `UsageError` when writing to `out` would destroy one of `inputs`, also through a link or another spelling. */
 export async function refuseOverwriting(out: string | undefined, inputs: readonly string[], cwd: string): Promise<void> {
   if (out === undefined || ownStdout.has(out)) return;
-  const target = await identityOf(resolve(cwd, out));
+  const target = resolve(cwd, out);
+  const file = await realpath(target).catch(() => target);
+  const written = new Set(await Promise.all([file, ...besideOf(file)].map(identityOf)));
   for (const input of inputs) {
-    if ((await identityOf(resolve(cwd, input))) !== target) continue;
+    if (!written.has(await identityOf(resolve(cwd, input)))) continue;
     throw new UsageError(`--out ${out} would overwrite ${input}`, 'choose another name for the output');
   }
 }

@@ -21,7 +21,7 @@ export interface Patience {
   answered(): void;
   /**
    * A document of `round` found the provider busy: whether it is tried again. The first document of a round to say so ends the round, and the whole
-   * run rests, unless it `isPaused` by the provider's own word.
+   * run rests, unless it `isPaused` by the provider's own word. From the second such round on it rests in any case: the word was too short.
    */
   allowsAnother(round: number, isPaused: boolean): boolean;
 }
@@ -47,7 +47,7 @@ export function createPatience(clock: Clock): Patience {
       if (from === round) {
         round += 1;
         barren += 1;
-        if (!isPaused) restUntilMs = clock.now() + Math.min(firstRestMs * 2 ** (barren - 1), longestRestMs);
+        if (!isPaused || barren > 1) restUntilMs = clock.now() + Math.min(firstRestMs * 2 ** (barren - 1), longestRestMs);
       }
       return barren < mostBarrenRounds;
     },

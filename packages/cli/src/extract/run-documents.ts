@@ -1,5 +1,5 @@
-import { type Clock, makeFailure, unknownUsage } from '@vouch/contracts';
-import { readDocument } from '../documents/read-document.ts';
+import { type Clock, makeFailure, totalUsage, type Usage, unknownUsage } from '@vouch/contracts';
+import { canReadAgain, type DocumentText, readDocument } from '../documents/read-document.ts';
 import { isUnanswered } from '../journal/journal-line.ts';
 import { documentNote, type Tally } from '../report/tally.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -42,6 +42,14 @@ export interface DocumentsRun {
 /** A document that has its line, or needs none: done before, or left by an interruption. */
 type Work = DocumentOutcome | 'resumed' | 'aborted';
 
+/** What is kept of documents that were put back. */
+interface PutBackNotes {
+  /** Of those that cannot be read again. */
+  readonly texts: Map<string, DocumentText>;
+  /** Tokens of the rounds so far, where any were counted. */
+  readonly usages: Map<string, Usage>;
+}
+
 /**
  * Works through the documents, each read when its turn comes. Where the output keeps lines, each is written when its document is done; else in the
  * order of the documents. Of what was written nothing is held.
@@ -49,8 +57,9 @@ type Work = DocumentOutcome | 'resumed' | 'aborted';
 export async function runDocuments(files: readonly string[], run: DocumentsRun): Promise<void> {
   const { concurrency, signal, output } = run;
   const patience = createPatience(run.clock);
+  const notes: PutBackNotes = { texts: new Map(), usages: new Map() };
   const workOn = async (path: string): Promise<Work | typeof putBack> => {
-    const work = await workOnDocument(path, run, patience);
+    const work = await workOnDocument(path, run, patience, notes);
     if (work === 'resumed') run.skipped();
     else if (work !== 'aborted' && work !== putBack) run.worked(work.line);
     return work;
@@ -68,9 +77,9 @@ export async function runDocuments(files: readonly string[], run: DocumentsRun):
   await runInOrder(files, { concurrency, signal, ahead: files.length }, finish, async () => undefined);
 }
 
-async function workOnDocument(path: string, run: DocumentsRun, patience: Patience): Promise<Work | typeof putBack> {
+async function workOnDocument(path: string, run: DocumentsRun, patience: Patience, notes: PutBackNotes): Promise<Work | typeof putBack> {
   const { signal, output, model } = run;
-  const document = await readDocument(path, { ...run.io, signal });
+  const document = notes.texts.get(path) ?? (await readDocument(path, { ...run.io, signal }));
   if (!document.ok) {
     if (document.reason === 'aborted') return 'aborted';
     const failure = makeFailure(document.reason, {
@@ -86,7 +95,10 @@ async function workOnDocument(path: string, run: DocumentsRun, patience: Patienc
     return 'resumed';
   }
   try {
-    return await askPatiently(keyed, run, patience);
+    const work = await askPatiently(keyed, run, patience, notes.usages);
+    if (work !== putBack) notes.texts.delete(path);
+    else if (!(await canReadAgain(path, run.io.cwd))) notes.texts.set(path, document);
+    return work;
   } catch (error) {
     // The waits end by it.
     if (signal.aborted) return 'aborted';
@@ -95,27 +107,51 @@ async function workOnDocument(path: string, run: DocumentsRun, patience: Patienc
 }
 
 /** Asks once. A document that finds the provider busy is put back, not failed, as long as there is patience. */
-async function askPatiently(document: KeyedDocument, run: DocumentsRun, patience: Patience): Promise<Work | typeof putBack> {
+async function askPatiently(
+  document: KeyedDocument,
+  run: DocumentsRun,
+  patience: Patience,
+  usages: Map<string, Usage>,
+): Promise<Work | typeof putBack> {
   const { signal, model, doom, pause } = run;
   await patience.rest(signal);
   await pause.wait(signal);
   const round = patience.round();
   const hopeless = doom.verdict();
-  if (hopeless !== undefined) return { line: failedLine(document.path, hopeless, model), sent: false };
+  if (hopeless !== undefined) return unsent(failedLine(document.path, hopeless, model), usages);
   const outcome = await extractDocument(document, model, run.ask);
   const { failure } = outcome.line;
   if (failure?.kind === 'aborted') return 'aborted';
   if (failure === undefined || !isBusy(failure)) {
     patience.answered();
     doom.watch(failure);
-    return outcome;
+    return withEarlier(outcome, usages);
   }
   if (!patience.allowsAnother(round, pause.untilMs() !== undefined)) {
     doom.giveUp(failure);
-    return outcome;
+    return withEarlier(outcome, usages);
   }
   run.tally.retry();
+  const earlier = usages.get(document.path);
+  const counted = failure.evidence.attempts.map(({ usage }) => usage).filter(({ totalTokens }) => totalTokens > 0);
+  if (counted.length > 0) usages.set(document.path, totalUsage(earlier === undefined ? counted : [earlier, ...counted]));
   return putBack;
+}
+
+/** An outcome with the tokens of the rounds before it: a correction that found the provider busy came after an answer that was paid for. */
+function withEarlier({ line, sent }: DocumentOutcome, usages: Map<string, Usage>): DocumentOutcome {
+  const earlier = usages.get(line.path);
+  if (earlier === undefined) return { line, sent };
+  usages.delete(line.path);
+  const { usage } = line;
+  // A round that was refused at once has counted nothing, which makes what was counted no guess.
+  return { line: { ...line, usage: usage.totalTokens === 0 && !usage.reported ? earlier : totalUsage([earlier, usage]) }, sent };
+}
+
+/** Not sent now; but a round before may have been answered. */
+function unsent(line: DocumentLine, usages: Map<string, Usage>): DocumentOutcome {
+  const sent = usages.has(line.path);
+  return withEarlier({ line, sent }, usages);
 }
 
 async function deliver(work: Work, run: DocumentsRun): Promise<void> {

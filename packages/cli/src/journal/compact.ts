@@ -25,6 +25,8 @@ export async function compactJournal(file: string, handle: FileHandle, { replace
   const hasValues = [...replaced.values()].some(({ hasValue }) => hasValue);
   const draft = await open(draftFileOf(file), 'w', mode);
   try {
+    // The process's mask took bits away.
+    await draft.chmod(mode);
     const values = hasValues ? await openReplaced(replacedFileOf(file), mode) : undefined;
     try {
       await distribute(handle, replaced, { draft, values });

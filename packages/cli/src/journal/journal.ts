@@ -16,6 +16,9 @@ export interface Journal {
   close(options: { readonly tidy: boolean }): Promise<void>;
 }
 
+/** The files that may be written beside a journal's own. */
+export const besideOf = (file: string): readonly string[] => [replacedFileOf(file), draftFileOf(file), `${file}.lock`];
+
 /** How a journal is opened. */
 export interface JournalOptions {
   /** What the file is called in messages. */
@@ -86,7 +89,7 @@ function journalOver(file: string, opened: Opened, lock: Lock, shown: string): J
   const { handle, state } = opened;
   let writing: Promise<void> = Promise.resolve();
   const write = async (text: string, entry: JournalEntry): Promise<void> => {
-    await requireSameFile(file, handle, shown);
+    await requireSameFile(file, handle, state.length, shown);
     const bytes = Buffer.from(`${text}\n`);
     try {
       await handle.appendFile(bytes);
@@ -110,7 +113,7 @@ function journalOver(file: string, opened: Opened, lock: Lock, shown: string): J
       await writing;
       try {
         if (tidy && state.replaced.size > 0) {
-          await requireSameFile(file, handle, shown);
+          await requireSameFile(file, handle, state.length, shown);
           await compactJournal(file, handle, state);
         }
       } finally {
@@ -121,9 +124,10 @@ function journalOver(file: string, opened: Opened, lock: Lock, shown: string): J
   };
 }
 
-/** A file that was moved away or replaced would take lines that nobody finds. */
-async function requireSameFile(file: string, handle: FileHandle, shown: string): Promise<void> {
+/** A file that was moved away or replaced would take lines that nobody finds; in one that another changed, no line is where it was noted. */
+async function requireSameFile(file: string, handle: FileHandle, length: number, shown: string): Promise<void> {
   const [own, there] = await Promise.all([handle.stat({ bigint: true }), stat(file, { bigint: true }).catch(() => undefined)]);
-  if (there?.ino === own.ino && there.dev === own.dev) return;
-  throw new Error(`${shown} was moved, removed or replaced while it was written; run again to go on`);
+  if (there?.ino !== own.ino || there.dev !== own.dev)
+    throw new Error(`${shown} was moved, removed or replaced while it was written; run again to go on`);
+  if (own.size !== BigInt(length)) throw new Error(`${shown} was changed by another program while it was written; run again to go on`);
 }

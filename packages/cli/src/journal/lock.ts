@@ -10,6 +10,9 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** What stands behind the name of a lock in the name of its drafts and claims, and of theirs. */
+const leftover = /^(?:\.[0-9a-f]{12})*\.(?:[0-9a-f]{12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 // A lock can change hands between two looks at it; this often in a row is no accident.
@@ -116,15 +119,19 @@ async function writeDraft(path: string, content: string): Promise<string> {
 /** Drafts and claims of processes that were killed. Whoever still works on one looks at the lock again, and finds this process. */
 async function removeLeftovers(path: string): Promise<void> {
   const directory = dirname(path);
-  const prefix = `${basename(path)}.`;
-  for (const name of await readdir(directory)) if (name.startsWith(prefix)) await removeIfThere(join(directory, name));
+  const lock = basename(path);
+  for (const name of await readdir(directory))
+    if (name.startsWith(lock) && leftover.test(name.slice(lock.length))) await removeIfThere(join(directory, name));
 }
 
 async function contentOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    // A directory is no lock of ours.
+    if (code === 'EISDIR') return '';
     throw error;
   }
 }

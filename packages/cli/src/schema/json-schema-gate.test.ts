@@ -80,3 +80,9 @@ describe('[SG-054] JSON Schema gates on Ajv', () => {
     expect(() => createGateMaker()(schema)).toThrow(UsageError);
   });
 });
+
+it('[SG-054] a pattern that would take years over a text is ended, and the value does not pass', () => {
+  const gate = createGateMaker(() => undefined, 100)({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
+  expect(gate.validate({ a: `${'a'.repeat(60)}!` })).toMatchObject({ ok: false, issues: [{ path: '', code: 'timeout' }] });
+  expect(gate.validate({ a: 'aaa' })).toEqual({ ok: true });
+});

@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm';
 import { childPointer, type Gate, type Issue, isJsonObject, type JsonSchema, previewValue, type Validation } from '@vouch/contracts';
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -7,6 +8,9 @@ import { UsageError } from '../usage-error.ts';
 
 /** Issues that one validation lists; the rest is left out. */
 const mostIssues = 50;
+
+/** Milliseconds of one validation. A pattern such as `^(a+)+$` can take years over one text, and neither Ctrl-C nor a timer comes through meanwhile. */
+const longestCheckMs = 10_000;
 
 type Validator = Pick<Ajv, 'compile'>;
 
@@ -42,19 +46,47 @@ export type GateMaker = (jsonSchema: JsonSchema) => Gate;
 
 /**
  * A gate maker on Ajv with formats (SG-054): 2020-12 unless `$schema` names draft-06, draft-07 or 2019-09. A format that Ajv does not know is taken
- * as an annotation, and `warn` hears of it.
+ * as an annotation, and `warn` hears of it. A check that takes longer than `limitMs` is ended, and its value does not pass.
  */
-export function createGateMaker(warn: (message: string) => void = () => undefined): GateMaker {
+export function createGateMaker(warn: (message: string) => void = () => undefined, limitMs: number = longestCheckMs): GateMaker {
   const made = new Map<number, Validator>();
   return (jsonSchema) => {
     const validate = compile(validatorFor(made, jsonSchema, optionsWith(warn)), jsonSchema);
     return {
       jsonSchema,
       validate(value): Validation {
-        if (validate(value)) return { ok: true };
+        const passes = within(limitMs, () => validate(value));
+        if (passes === undefined) return { ok: false, issues: [overdue(limitMs)] };
+        if (passes) return { ok: true };
         return { ok: false, issues: (validate.errors ?? []).slice(0, mostIssues).map(toIssue) };
       },
     };
+  };
+}
+
+const call = new Script('work()');
+const room: { work: () => unknown } = { work: () => undefined };
+const roomContext = createContext(room);
+
+/** What synchronous work gives; undefined when it had to be ended. */
+function within<Result>(limitMs: number, work: () => Result): Result | undefined {
+  try {
+    room.work = work;
+    return call.runInContext(roomContext, { timeout: limitMs }) as Result;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    throw error;
+  } finally {
+    room.work = () => undefined;
+  }
+}
+
+function overdue(limitMs: number): Issue {
+  return {
+    path: '',
+    code: 'timeout',
+    expected: `a value that the schema's patterns can be checked against within ${limitMs / 1_000} s`,
+    received: 'one that takes longer',
   };
 }
 
