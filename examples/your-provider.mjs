@@ -10,6 +10,10 @@ console.log(orders.describe());
 if (process.env.GROQ_API_KEY) {
   const result = await orders.tryComplete('Order A-17, three pieces');
   if (result.ok) console.log(result.response, result.meta.usage);
-  else console.log(result.failure.kind, result.failure.message);
+  else {
+    const { kind, message, evidence } = result.failure;
+    const [issue] = evidence.issues; // where it missed the schema, and what would have passed
+    console.log(kind, message, issue && `${issue.path || 'the whole value'}: ${issue.expected}`);
+  }
 }
 // #endregion
