@@ -192,16 +192,18 @@ describe('[SG-030] the rest of the body', () => {
     expect(body({ options: { maxOutputTokens: 9 } })).toMatchObject({ max_completion_tokens: 9 });
   });
 
-  it('maps sampling, and leaves out what the endpoint has no field for', () => {
+  it('[SG-030] maps sampling, and refuses what the endpoint has no field for', () => {
     const options = { temperature: 0, topP: 0.5, stopSequences: ['x'], seed: 3, parallelToolCalls: false };
     expect(body({ options, tools })).toMatchObject({ temperature: 0, top_p: 0.5, stop: ['x'], seed: 3, parallel_tool_calls: false });
     expect(body({ options })).not.toHaveProperty('parallel_tool_calls');
-    expect(body({ options, tools }, { parallelToolCallsField: false })).not.toHaveProperty('parallel_tool_calls');
+    expect(() => body({ options, tools }, { parallelToolCallsField: false })).toThrow(/parallelToolCallsField/);
+    expect(body({ options: { parallelToolCalls: true }, tools }, { parallelToolCallsField: false })).not.toHaveProperty(
+      'parallel_tool_calls',
+    );
     expect(body({ options }, { seedField: 'random_seed' })).toMatchObject({ random_seed: 3 });
     const { seedField: _seedField, ...noSeed } = openDialect;
-    expect(chatBody({ model: 'm', messages: [], delivery: 'whole', options }, { provider: 'p', dialect: noSeed })).not.toHaveProperty(
-      'seed',
-    );
+    const seeded = { model: 'm', messages: [], delivery: 'whole', options } as const;
+    expect(() => chatBody(seeded, { provider: 'p', dialect: noSeed })).toThrow(/no field for a seed/);
   });
 
   it('[sig-S11] asks for reasoning only with an effort, in the endpoint’s words', () => {

@@ -41,6 +41,13 @@ function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: bool
     const what = `${name}: ${request.model} takes no sampling parameters. Leave it out, or choose another model or endpoint.`;
     throw configurationError('E_CONFIGURATION', what);
   }
+  if (options.seed !== undefined && dialect.seedField === undefined)
+    throw configurationError('E_CONFIGURATION', 'seed: this endpoint has no field for a seed. Leave it out, or choose another endpoint.');
+  if (options.parallelToolCalls === false && hasTools && !dialect.parallelToolCallsField)
+    throw configurationError(
+      'E_CONFIGURATION',
+      'parallelToolCalls: false: nothing is known of a field for it at this endpoint. Leave it out, or give a dialect that has parallelToolCallsField.',
+    );
   return {
     ...(options.maxOutputTokens === undefined ? {} : { [dialect.outputLimitField]: options.maxOutputTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
