@@ -1,4 +1,4 @@
-import type { JsonObject, StepResult } from '@vouch/contracts';
+import type { ChatWireId, JsonObject, StepResult } from '@vouch/contracts';
 import { describe, expect, it } from 'vitest';
 import { createSignal } from '../src/index.ts';
 
@@ -6,7 +6,7 @@ const tool = { name: 'find_berth', description: 'Finds a berth.', jsonSchema: { 
 const sse = (events: readonly JsonObject[]): string =>
   events.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
-async function ask(adapter: string, body: string, type = 'text/event-stream'): Promise<StepResult> {
+async function ask(adapter: ChatWireId, body: string, type = 'text/event-stream'): Promise<StepResult> {
   const fetch = async (): Promise<Response> => new Response(body, { headers: { 'content-type': type } });
   const client = createSignal({ baseUrl: 'http://harbour.test/v1', adapter, model: 'm' }, { fetch, apiKey: 'k' });
   for await (const event of client.stepStream({ messages: [{ role: 'user', content: 'Where?' }], tools: [tool] }))
@@ -41,7 +41,7 @@ const line = (more: JsonObject): string =>
 const last = `${JSON.stringify({ model: 'm', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' })}\n`;
 
 describe('an event that comes twice', () => {
-  it.each([
+  it.each<[ChatWireId, string, string]>([
     ['openai-responses', 'added', sse([added, added, delta, done, completed])],
     ['openai-responses', 'done', sse([added, delta, done, done, completed])],
     ['anthropic-messages', 'content_block_start', messages(start, start, input)],
