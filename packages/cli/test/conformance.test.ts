@@ -182,7 +182,7 @@ it("takes a model's wrong prose for no fault of the endpoint", async () => {
     ),
   });
   expect(withOutcome(results, 'differs').filter((id) => id !== 'image')).toEqual([]);
-  expect(withOutcome(results, 'not asked')).toEqual(
+  expect(withOutcome(results, 'no verdict')).toEqual(
     expect.arrayContaining(['system-prompt', 'unicode-whole', 'unicode-stream', 'stop-sequence', 'max-tokens', 'tool-result']),
   );
   expect(code).toBe(1);
@@ -208,7 +208,9 @@ it('prints what is done when it is interrupted, and sends nothing more', async (
   });
   expect(code).toBe(130);
   expect(results.slice(0, 3).map(({ outcome }) => outcome)).toEqual(['holds', 'holds', 'holds']);
-  expect(results.slice(3).every(({ outcome, evidence }) => outcome === 'not asked' && evidence !== '')).toBe(true);
+  expect(
+    results.slice(3).every(({ outcome, calls, evidence }) => outcome === (calls > 0 ? 'no verdict' : 'not asked') && evidence !== ''),
+  ).toBe(true);
   expect(results).toHaveLength(checks.length);
   expect(requests).toBe(2);
 });
@@ -220,7 +222,7 @@ it('fits 80 columns, says its plan first, and writes a dated report with version
   for (const line of stdout.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(80);
   expect(stdout.indexOf('about 9')).toBeLessThan(stdout.indexOf('text-whole'));
   expect(stdout).toMatch(/^differs {4}schema-simple-whole/m);
-  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^holds \d+ · differs 6 · refused 0 · not asked 0$/);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^holds \d+ · differs 6 · refused 0 · no verdict 0 · not asked 0$/);
   const report = await readFile(join(cwd, 'report.md'), 'utf8');
   expect(report).toMatch(/- date: \d{4}-\d\d-\d\dT/);
   expect(report).toMatch(/- versions: vouch \d+\.\d+\.\d+, node \d+/);
@@ -231,19 +233,85 @@ it('fits 80 columns, says its plan first, and writes a dated report with version
 });
 
 it.each([
-  [['--wire', 'openai-chat'], '--base-url is missing'],
-  [['--base-url', 'http://127.0.0.1:9/v1'], '--wire is missing'],
+  [['--wire', 'openai-chat'], '--base-url and --wire are needed'],
+  [['--base-url', 'http://127.0.0.1:9/v1'], '--base-url and --wire are needed'],
   [['--base-url', 'nowhere', '--wire', 'gemini'], 'not an http or https address'],
   [['--base-url', 'http://u:p@127.0.0.1:9', '--wire', 'gemini'], 'holds a name or a password'],
   [['--base-url', 'http://127.0.0.1:9', '--wire', 'gemini', '--only', 'nothing'], 'there is no check "nothing"'],
   [['--base-url', 'http://127.0.0.1:9', '--wire', 'gemini', '--api-key-env', 'NOT_THERE'], 'the variable is not set'],
   [['--base-url', 'http://127.0.0.1:9', '--wire', 'gemini', '--like', 'openai'], 'no provider "openai" speaks gemini'],
-  [['--base-url', 'http://127.0.0.1:9', '--wire', 'gemini'], 'the endpoint lists no model'],
 ])('refuses wrong use in one line: %j', async (argv, words) => {
   const ran = await vouch(['conformance', ...argv]);
   expect(ran).toMatchObject({ code: 2, stdout: '' });
   expect(ran.stderr).toContain(words);
   expect(ran.stderr.trimEnd().split('\n')).toHaveLength(1);
+});
+
+describe('without --model', () => {
+  const asked = async (wire: ChatWireId, baseUrl: string, extra: readonly string[] = []): Promise<Ran> => {
+    const ran = await vouch(['conformance', '--wire', wire, '--base-url', baseUrl, '--only', 'text-whole', ...extra], {
+      env: { CANARY_KEY: key },
+    });
+    expect(ran.stderr + ran.stdout).not.toContain(key);
+    return ran;
+  };
+  const server = async (options: LabOptions = {}): Promise<string> => {
+    const lab = await startLab(options);
+    onTestFinished(() => lab.close());
+    return lab.origin;
+  };
+
+  it('says that a server is down, and what to check', async () => {
+    const lab = await startLab();
+    await lab.close();
+    const { code, stderr } = await asked('openai-chat', lab.baseUrl);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `vouch: the endpoint cannot be reached: ECONNREFUSED (check that it is running; check that ${lab.baseUrl} is the address of a chat API (often it ends in /v1))\n`,
+    );
+  });
+
+  it.each<[ChatWireId, string, string]>([
+    ['openai-chat', '', 'often it ends in /v1'],
+    ['openai-chat', '/v1/v1', 'often it ends in /v1'],
+    ['gemini', '', 'often it ends in /v1beta'],
+    ['ollama', '/v1', 'no /v1'],
+  ])('says of a wrong address on %s (%j) how it should end', async (wire, path, words) => {
+    const origin = await server();
+    const { code, stderr } = await asked(wire, origin + path);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the endpoint does not list its models: status 404');
+    expect(stderr).toContain(`${origin}${path} is the address of a chat API`);
+    expect(stderr).toContain(words);
+  });
+
+  it('asks for a key where there is none, and for another where it is wrong', async () => {
+    const origin = await server({ apiKey: 'another' });
+    const none = await asked('openai-chat', `${origin}/v1`);
+    expect(none.stderr).toContain('status 401 (name the variable that holds the key: --api-key-env NAME)');
+    const wrong = await asked('openai-chat', `${origin}/v1`, ['--api-key-env', 'CANARY_KEY']);
+    expect(wrong.stderr).toContain('status 401 (check the key in CANARY_KEY)');
+  });
+
+  it.each(['', '/v1', '/v1/'])('lists the models of the messages wire under the address that its client takes: %j', async (path) => {
+    const { code, stdout } = await asked('anthropic-messages', (await server()) + path);
+    expect(stdout).toContain('model lab-reader;');
+    expect(stdout).toContain('1 check: 1 call, about 40 tokens.');
+    expect(code).toBe(0);
+  });
+});
+
+it('replaces an earlier report, and no other file', async () => {
+  const cwd = await directoryOf({ 'notes.md': '# Conformance to what I want to keep\n', 'empty.md': '' });
+  const only = ['--only', 'text-whole', '--out'];
+  const foreign = await ask('openai-chat', {}, [...only, 'notes.md'], { cwd });
+  expect(foreign).toMatchObject({ code: 2, requests: 0 });
+  expect(foreign.stderr).toContain('--out notes.md is there, and is no report of this command');
+  expect(await readFile(join(cwd, 'notes.md'), 'utf8')).toBe('# Conformance to what I want to keep\n');
+  for (const file of ['empty.md', 'empty.md', 'new.md']) {
+    expect((await ask('openai-chat', {}, [...only, file], { cwd })).code).toBe(0);
+    expect(await readFile(join(cwd, file), 'utf8')).toContain('| text-whole | holds |');
+  }
 });
 
 it('tells that the report cannot be written before anything is asked', async () => {

@@ -15,8 +15,9 @@ const wires = Object.keys({
 const help = `
 It calls the endpoint as the client does and says of each check what was asked,
 what was expected and what came: holds, differs, refused (a typed error that
-says no) or not asked (with the reason; also where the model did not do its
-part). How many calls and about how many tokens it will take is said first.
+says no), no verdict (the model did not do its part, so nothing was measured) or
+not asked (nothing was sent; with the reason). How many calls and about how many
+tokens it will take is said first.
 Every answer is bounded. It measures the endpoint and judges no model. What the
 client reads in spite of a fault counts as held; only what comes through tells.
 
@@ -54,7 +55,7 @@ export function conformanceCommand(io: CliIo, finish: (exitCode: number) => void
     .option('--skip <id...>', 'leave out these checks')
     .option('--list', 'print the ids of the checks, and end')
     .option('--json', 'JSON lines on stdout: { plan }, one a check, { summary }')
-    .option('--out <file>', 'write the report to this file too, as Markdown')
+    .option('--out <file>', 'write the report to this file too, as Markdown; it may replace an earlier report')
     .addHelpText('after', help)
     .action(async (options: ConformanceOptions) => {
       const { runConformance } = await import('../conformance/run-conformance.ts');

@@ -5,9 +5,10 @@ export type Delivery = 'whole' | 'stream';
 
 /**
  * What a check came to. `holds`: as expected. `differs`: otherwise than expected. `refused`: the endpoint said by a typed error that it does not take
- * what was asked. `not asked`: nothing was measured, and the evidence says why; a model that did not do its part is a reason.
+ * what was asked. `no verdict`: it was asked, and what came tells nothing of the endpoint; a model that did not do its part is a reason. `not asked`:
+ * nothing was sent for it. The evidence of both says why.
  */
-export type Outcome = 'holds' | 'differs' | 'refused' | 'not asked';
+export type Outcome = 'holds' | 'differs' | 'refused' | 'no verdict' | 'not asked';
 
 /** An outcome with what shows it: facts in a line, no payload. */
 export interface Finding {
@@ -68,8 +69,8 @@ export const answerBound = 1_024;
 export const holds = (evidence: string): Finding => ({ outcome: 'holds', evidence });
 /** Otherwise than expected. */
 export const differs = (evidence: string): Finding => ({ outcome: 'differs', evidence });
-/** Nothing was measured. */
-export const notAsked = (evidence: string): Finding => ({ outcome: 'not asked', evidence });
+/** Asked, and nothing was measured. */
+export const noVerdict = (evidence: string): Finding => ({ outcome: 'no verdict', evidence });
 
 /** A request of one user text. */
 export function askFor(text: string, rest: Omit<StepRequest, 'messages'> = {}, options: SignalOptions = {}): StepRequest {
@@ -78,12 +79,12 @@ export function askFor(text: string, rest: Omit<StepRequest, 'messages'> = {}, o
 
 /** Why the answer is not a whole one; undefined when it is. A model that refuses or writes too much did not do its part. */
 export function unsound(result: StepResult): Finding | undefined {
-  if (result.refusal !== undefined) return notAsked('the model refused to answer');
-  if (result.finishReason === 'length') return notAsked(`the answer was longer than ${answerBound} tokens`);
+  if (result.refusal !== undefined) return noVerdict('the model refused to answer');
+  if (result.finishReason === 'length') return noVerdict(`the answer was longer than ${answerBound} tokens`);
   if (result.outcome?.kind === 'failed') return differs(`${result.outcome.failure.reason}: ${result.outcome.failure.message}`);
   if (result.metadata.finishReason === undefined) return differs('no finish reason came');
   if (result.finishReason === 'unknown') return differs('the finish reason is none of the wire');
-  if (result.finishReason === 'content_filter' || result.finishReason === 'error') return notAsked(`it ended with ${result.finishReason}`);
+  if (result.finishReason === 'content_filter' || result.finishReason === 'error') return noVerdict(`it ended with ${result.finishReason}`);
   if (result.metadata.terminated !== true) return differs('the mark that ends an answer did not come');
   return undefined;
 }
@@ -114,5 +115,5 @@ export function reached(what: string, said: boolean, withIt: StepResult, without
   const counted = more === undefined || fewer === undefined ? 'input not reported' : `input ${more} tokens with it, ${fewer} without`;
   if (said) return holds(`the answer shows ${what}; ${counted}`);
   if (more !== undefined && fewer !== undefined && more <= fewer) return differs(`${what} did not reach the model: ${counted}`);
-  return notAsked(`the model's answer does not show ${what}; ${counted}`);
+  return noVerdict(`the model's answer does not show ${what}; ${counted}`);
 }

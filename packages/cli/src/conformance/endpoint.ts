@@ -160,7 +160,9 @@ export async function listModels(
 ): Promise<{ readonly status: number; readonly ids: readonly string[] | undefined }> {
   const { path, key, headers = {} } = listings[target.wire];
   const url = new URL(target.baseUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  const base = url.pathname.replace(/\/+$/, '');
+  // As the client has it: the version is not said twice.
+  url.pathname = `${base}${base.endsWith('/v1') && path.startsWith('/v1/') ? path.slice('/v1'.length) : path}`;
   const value = target.apiKey === undefined ? undefined : key === 'authorization' ? `Bearer ${target.apiKey}` : target.apiKey;
   const signal = AbortSignal.any([target.signal, AbortSignal.timeout(30_000)]);
   const response = await target.fetch(url.href, {

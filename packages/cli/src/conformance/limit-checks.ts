@@ -1,5 +1,5 @@
 import { SignalError, type StepResult } from '@vouch/contracts';
-import { askFor, type Check, type CheckedEndpoint, differs, type Finding, holds, notAsked, unsound, wireCalls } from './check.ts';
+import { askFor, type Check, type CheckedEndpoint, differs, type Finding, holds, noVerdict, unsound, wireCalls } from './check.ts';
 
 const stopSequence: Check = {
   id: 'stop-sequence',
@@ -14,7 +14,7 @@ const stopSequence: Check = {
     if (/cobalt/i.test(result.content)) return differs('the text goes on over the stop sequence');
     const finding = unsound(result);
     if (finding !== undefined) return finding;
-    if (!/basalt/i.test(result.content)) return notAsked('the model wrote something else');
+    if (!/basalt/i.test(result.content)) return noVerdict('the model wrote something else');
     return result.finishReason === 'stop' ? holds('the text ends before it') : differs(`finish ${result.finishReason}`);
   },
 };
@@ -35,7 +35,7 @@ const maxTokens: Check = {
     // A number takes at least one token, and a blank stands between each two.
     const wroteMore = result.content.split(/\s+/).length > fewTokens;
     const isShort = !wroteMore && (!result.usage.reported || result.usage.outputTokens < fewTokens);
-    return isShort ? notAsked(`the model ended by itself: ${facts}`) : differs(`finish ${result.finishReason}, ${facts}`);
+    return isShort ? noVerdict(`the model ended by itself: ${facts}`) : differs(`finish ${result.finishReason}, ${facts}`);
   },
 };
 
@@ -112,8 +112,8 @@ const abort: Check = {
   tokens: 200,
   async run(endpoint) {
     const came = await endpoint.abortMidway(askFor('Write the numbers from 1 to 300, separated by spaces.'));
-    if (!came.sawText) return notAsked('no text came before the end');
-    if (came.wasRead) return notAsked('the answer was whole before it could be aborted');
+    if (!came.sawText) return noVerdict('no text came before the end');
+    if (came.wasRead) return noVerdict('the answer was whole before it could be aborted');
     if (came.ended) return differs('the answer came to its end all the same');
     return came.released ? holds('ended, connection given up') : differs('the connection stayed open');
   },

@@ -22,12 +22,15 @@ export interface ConformanceSummary {
   readonly holds: number;
   readonly differs: number;
   readonly refused: number;
+  readonly noVerdict: number;
   readonly notAsked: number;
   readonly calls: number;
   /** As far as the endpoint reported them. */
   readonly tokens: number;
   readonly durationMs: number;
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const scope = 'It measures the endpoint and judges no model: wrong prose of a model is no fault of it.';
 
@@ -39,6 +42,7 @@ export function summariseChecks(results: readonly CheckResult[]): ConformanceSum
     holds: count('holds'),
     differs: count('differs'),
     refused: count('refused'),
+    noVerdict: count('no verdict'),
     notAsked: count('not asked'),
     calls: sum(({ calls }) => calls),
     tokens: sum(({ tokens }) => tokens),
@@ -51,7 +55,7 @@ export function headLines(head: ReportHead, plan: Plan): readonly string[] {
   return [
     `${head.wire}${head.like === undefined ? '' : ` like ${head.like}`} at ${head.baseUrl}`,
     `model ${head.model}; ${head.date}; vouch ${head.versions.vouch}, node ${head.versions.node}`,
-    `${plan.checks} checks: ${plan.calls} calls, about ${plan.tokens} tokens.`,
+    `${counted(plan.checks, 'check')}: ${counted(plan.calls, 'call')}, about ${counted(plan.tokens, 'token')}.`,
     ...blocks([80], [[scope]]).split('\n'),
     '',
   ];
@@ -63,6 +67,7 @@ export function resultLine({ check, outcome, evidence }: CheckResult, paint: Pai
     holds: paint.green,
     differs: paint.red,
     refused: paint.yellow,
+    'no verdict': paint.dim,
     'not asked': paint.dim,
   };
   const text = outcome === 'differs' || outcome === 'refused' ? `${evidence}\nasked: ${check.asks}\nexpected: ${check.expects}` : evidence;
@@ -71,14 +76,18 @@ export function resultLine({ check, outcome, evidence }: CheckResult, paint: Pai
 }
 
 /** The last line for people. */
-export function summaryLine({ holds, differs, refused, notAsked, calls, tokens, durationMs }: ConformanceSummary): string {
-  return `${calls} calls, ${tokens} tokens reported, ${(durationMs / 1000).toFixed(1)} s\nholds ${holds} · differs ${differs} · refused ${refused} · not asked ${notAsked}`;
+export function summaryLine({ holds, differs, refused, noVerdict, notAsked, calls, tokens, durationMs }: ConformanceSummary): string {
+  const spent = `${counted(calls, 'call')}, ${counted(tokens, 'token')} reported, ${(durationMs / 1000).toFixed(1)} s`;
+  return `${spent}\nholds ${holds} · differs ${differs} · refused ${refused} · no verdict ${noVerdict} · not asked ${notAsked}`;
 }
 
 /** One result for programs. */
 export function resultRecord({ check, ...result }: CheckResult): { readonly [field: string]: unknown } {
   return { check: check.id, asked: check.asks, expected: check.expects, ...result };
 }
+
+/** How every report begins. */
+export const reportBeginning = '# Conformance of ';
 
 /** The report as Markdown. */
 export function markdownReport(head: ReportHead, results: readonly CheckResult[]): string {
@@ -88,14 +97,14 @@ export function markdownReport(head: ReportHead, results: readonly CheckResult[]
       `| ${check.id} | ${outcome} | ${cell(check.asks)} | ${cell(check.expects)} | ${cell(evidence)} | ${calls} | ${tokens} | ${durationMs} |`,
   );
   return [
-    `# Conformance of ${cell(head.model)} on ${head.wire}`,
+    `${reportBeginning}${cell(head.model)} on ${head.wire}`,
     '',
     `- endpoint: \`${head.baseUrl}\`${head.like === undefined ? '' : `, with the dialect of \`${head.like}\``}`,
     `- date: ${head.date}`,
     `- versions: vouch ${head.versions.vouch}, node ${head.versions.node}`,
     `- result: ${summaryLine(summariseChecks(results)).replace('\n', '; ')}`,
     '',
-    `${scope} \`refused\`: the endpoint does not take what was asked. \`not asked\`: nothing was measured.`,
+    `${scope} \`refused\`: the endpoint does not take what was asked. \`no verdict\`: it was asked, and what came tells nothing of the endpoint. \`not asked\`: nothing was sent.`,
     '',
     '| check | outcome | asked | expected | evidence | calls | tokens | ms |',
     '|---|---|---|---|---|--:|--:|--:|',

@@ -32,7 +32,7 @@ export async function* runChecks(
     if (!answered && failure?.cause !== undefined && unreachable.has(failure.cause)) closed = 'the first call found no way to the endpoint';
     yield {
       check,
-      ...(signal.aborted && reason === undefined ? { outcome: 'not asked', evidence: 'interrupted' } : finding),
+      ...(signal.aborted && reason === undefined ? { outcome: 'no verdict', evidence: 'interrupted' } : finding),
       durationMs: Math.round(clock.now() - startedAt),
       calls: after.calls - before.calls,
       tokens: after.tokens - before.tokens,

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type ChatWireId, systemClock } from '@vouch/contracts';
 import { providerRow } from '@vouch/signal';
 import { ownVersion } from '../own-version.ts';
@@ -10,8 +8,10 @@ import { sinkOf } from '../terminal/text-sink.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Check, CheckResult } from './check.ts';
 import { checks, planOf } from './checks.ts';
-import { type EndpointTarget, listModels, openEndpoint } from './endpoint.ts';
+import { type EndpointTarget, openEndpoint } from './endpoint.ts';
+import { firstModel } from './first-model.ts';
 import { headLines, markdownReport, type ReportHead, resultLine, resultRecord, summariseChecks, summaryLine } from './report.ts';
+import { refuseForeignFile, writeReport } from './report-file.ts';
 import { runChecks } from './run-checks.ts';
 
 /** The options of `vouch conformance`. */
@@ -37,11 +37,12 @@ export async function runConformance(options: ConformanceOptions, io: CliIo): Pr
     await stdout.write(`${lines.join('\n')}\n`);
     return exitCodes.fine;
   }
+  if (options.out !== undefined) await refuseForeignFile(options.out, io.cwd);
   const target = await targetOf(options, io);
   const plan = planOf(chosen.filter((check) => check.unless?.({ wire: target.wire, hasKey: target.apiKey !== undefined }) === undefined));
   const head = headOf(target);
   const report = async (results: readonly CheckResult[]): Promise<void> => {
-    if (options.out !== undefined) await writeReport(resolve(io.cwd, options.out), options.out, markdownReport(head, results));
+    if (options.out !== undefined) await writeReport(options.out, io.cwd, markdownReport(head, results));
   };
   // A file that cannot be written is told before anything is spent.
   await report([]);
@@ -93,7 +94,7 @@ function choose({ only, skip = [] }: ConformanceOptions): readonly Check[] {
 async function targetOf(options: ConformanceOptions, io: CliIo): Promise<EndpointTarget> {
   const { baseUrl, wire, like, apiKeyEnv } = options;
   if (baseUrl === undefined || wire === undefined) {
-    throw new UsageError(`${baseUrl === undefined ? '--base-url' : '--wire'} is missing`, 'both say what is asked, and how');
+    throw new UsageError('--base-url and --wire are needed', 'such as --base-url http://localhost:8080/v1 --wire openai-chat');
   }
   const address = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (address === undefined || !/^https?:$/.test(address.protocol)) {
@@ -115,16 +116,7 @@ async function targetOf(options: ConformanceOptions, io: CliIo): Promise<Endpoin
     clock: io.clock ?? systemClock,
     signal: io.signal,
   };
-  return { ...reach, model: options.model ?? (await firstModel(reach)) };
-}
-
-/** The model of a server that has one; where there are several, guessing would cost money. */
-async function firstModel(reach: Omit<EndpointTarget, 'model'>): Promise<string> {
-  const listed = await listModels(reach).catch(() => undefined);
-  const [only, ...others] = listed?.ids ?? [];
-  if (only !== undefined && others.length === 0) return only.replace(/^models\//, '');
-  const found = only === undefined ? 'the endpoint lists no model' : `the endpoint lists ${others.length + 1} models`;
-  throw new UsageError(found, 'name one: --model NAME');
+  return { ...reach, model: options.model ?? (await firstModel(reach, apiKeyEnv)) };
 }
 
 function headOf({ wire, baseUrl, model, like, clock }: EndpointTarget): ReportHead {
@@ -137,12 +129,4 @@ function headOf({ wire, baseUrl, model, like, clock }: EndpointTarget): ReportHe
     date: new Date(clock.now()).toISOString(),
     versions: { vouch: ownVersion(), node: process.versions.node },
   };
-}
-
-async function writeReport(file: string, shown: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw new UsageError(`--out ${shown} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`, 'give another file');
-  }
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { StepResult } from '@vouch/contracts';
-import { askFor, type Check, type Delivery, differs, type Finding, holds, notAsked, reached, unsound } from './check.ts';
+import { askFor, type Check, type Delivery, differs, type Finding, holds, noVerdict, reached, unsound } from './check.ts';
 
 const deliveries: readonly Delivery[] = ['whole', 'stream'];
 
@@ -133,7 +133,7 @@ function unicodeFinding(content: string): Finding {
   if (/Ã[\u0080-\u00bf]|æ\u009d|ð\u009f/.test(content)) return differs('the text came back in another encoding');
   return content.normalize('NFC').includes(unicodeText.normalize('NFC'))
     ? differs('the characters came back in another normal form')
-    : notAsked('the model did not repeat the text');
+    : noVerdict('the model did not repeat the text');
 }
 
 const image: Check = {

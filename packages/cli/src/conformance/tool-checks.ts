@@ -9,7 +9,7 @@ import {
   differs,
   type Finding,
   holds,
-  notAsked,
+  noVerdict,
   reached,
   unsound,
   type WireCall,
@@ -62,7 +62,7 @@ function callsFinding(result: StepResult, isForced: boolean): Finding | undefine
   const calls = wireCalls(result);
   if (calls.length === 0) {
     if (result.outcome?.kind === 'tool_calls') return differs('the call came as text, not as a call of the wire');
-    return isForced ? differs('a call was demanded, and none came') : (unsound(result) ?? notAsked('the model called no tool'));
+    return isForced ? differs('a call was demanded, and none came') : (unsound(result) ?? noVerdict('the model called no tool'));
   }
   const fault = calls.map(callFault).find((one) => one !== undefined);
   if (fault !== undefined) return differs(fault);
@@ -95,7 +95,7 @@ const parallel: Check = {
     const finding = callsFinding(result, false);
     if (finding !== undefined) return finding;
     const calls = wireCalls(result);
-    if (calls.length < 2) return notAsked('the model made one call only');
+    if (calls.length < 2) return noVerdict('the model made one call only');
     const ids = new Set(calls.map(({ id }) => id));
     return ids.size === calls.length ? holds(`${calls.length} calls`) : differs(`${calls.length} calls share ${ids.size} ids`);
   },
@@ -157,7 +157,7 @@ const toolResult: Check = {
     const turns = await roundTrip(endpoint, {});
     if ('finding' in turns) return turns.finding;
     const { first, second } = turns;
-    if (wireCalls(second).length > 0) return notAsked('the model called a tool again');
+    if (wireCalls(second).length > 0) return noVerdict('the model called a tool again');
     return unsound(second) ?? reached("the tool's result", second.content.replace(/\D/g, '').includes(stockNumber), second, first);
   },
 };
@@ -193,7 +193,7 @@ const thinking: Check = {
     if (finding !== undefined) return finding;
     if (/<\/?think(?:ing)?>/.test(result.content)) return differs('the thinking stands inside the text');
     const thought = thoughtOf(result);
-    return thought === undefined ? notAsked('no thinking came; the model may have none') : holds(thought);
+    return thought === undefined ? noVerdict('no thinking came; the model may have none') : holds(thought);
   },
 };
 
@@ -207,7 +207,7 @@ const custody: Check = {
     const turns = await roundTrip(endpoint, thinkingOn(endpoint));
     if ('finding' in turns) return turns.finding;
     const thought = thoughtOf(turns.first);
-    if (thought === undefined) return notAsked('no thinking came before the call; the model may have none');
+    if (thought === undefined) return noVerdict('no thinking came before the call; the model may have none');
     const { withheld } = turns.second;
     if (withheld.length > 0) return differs(`${withheld.length} held back: ${withheld[0]?.reason}`);
     const taken = unsound(turns.second);

@@ -11,6 +11,11 @@ export interface Target {
   readonly isReader?: boolean;
 }
 
+/** For an address at which no API answers as its wire does. `usualEnd`: how such addresses end. */
+export function addressAdvice(baseUrl: string | undefined, usualEnd = 'often it ends in /v1'): string {
+  return `check that ${baseUrl ?? 'the base URL'} is the address of a chat API (${usualEnd})`;
+}
+
 /** What a person can do about a failure, in one sentence; `undefined` when the message says it all. */
 export function adviceFor(failure: Failure, target: Target): string | undefined {
   const key = target.keyVariables.length > 0 ? target.keyVariables.join(' or ') : 'the API key';
@@ -30,7 +35,7 @@ export function adviceFor(failure: Failure, target: Target): string | undefined 
     case 'parse':
     case 'config':
       if (target.isReplayed) return 'record what is missing: the same command with --record in place of --replay';
-      return `check that ${target.baseUrl ?? 'the base URL'} is the address of a chat API (often it ends in /v1)`;
+      return addressAdvice(target.baseUrl);
     case 'context_length':
       return 'the document is too long for this model: split it';
     case 'invalid_request':
