@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type Message,
   type MessagePart,
+  type ResponsesDialect,
   sequentialIds,
   systemClock,
   type WithheldPart,
@@ -13,7 +14,7 @@ import type { AdapterEndpoint, ProviderRequest } from '../src/adapters/adapter.t
 import { responsesBody } from '../src/adapters/openai-responses/request.ts';
 import { openaiResponses } from '../src/adapters/openai-responses.ts';
 import { createHttp } from '../src/net/http.ts';
-import { responsesDialect } from '../src/registry.ts';
+import { responsesDialect, translatedResponsesDialect } from '../src/registry.ts';
 import { assistantMessage } from '../src/run/messages.ts';
 import { callsOf, createTurn, partsOf, takePart } from '../src/step/assemble.ts';
 
@@ -75,11 +76,11 @@ function bytesOf(output: readonly Item[], size: number | undefined): string {
 }
 
 /** What a turn with this output becomes in the history, after a trip through JSON. */
-async function turnOf(output: readonly Item[], size?: number): Promise<Message> {
+async function turnOf(output: readonly Item[], size?: number, dialect: ResponsesDialect = responsesDialect): Promise<Message> {
   const fetch = async (): Promise<Response> => new Response(bytesOf(output, size));
   const forever = Number.POSITIVE_INFINITY;
   const http = createHttp({ fetch, clock: systemClock, timeout: { firstByte: forever, idle: forever }, secrets: [] });
-  const endpoint: AdapterEndpoint = { provider: 'p', baseUrl: 'http://p.test', dialect: responsesDialect, http, ids };
+  const endpoint: AdapterEndpoint = { provider: 'p', baseUrl: 'http://p.test', dialect, http, ids };
   const request: ProviderRequest = { model: 'm', messages: [], delivery: size === undefined ? 'whole' : 'parts' };
   const turn = createTurn(() => ids('call'), ['find_berth']);
   for await (const list of openaiResponses(endpoint).send(request, { signal: new AbortController().signal }))
@@ -199,6 +200,33 @@ describe('what the server would refuse stays out, and is reported', () => {
     expect(types(kept.body.input)).toEqual(['reasoning+id', 'function_call+id']);
     expect(kept.withheld).toEqual([]);
   });
+
+  it.each([
+    ['whole', undefined],
+    ['streamed', 3],
+  ])(
+    '[TH-015] reasoning of an endpoint that is not asked to encrypt it: none is kept, and its loss is reported, %s',
+    async (_title, size) => {
+      const turn = await turnOf(output, size, translatedResponsesDialect);
+      const carries = turn.parts.flatMap(({ carry = [] }) => carry);
+      expect(carries.map(({ data }) => data)).toEqual([null, null]);
+      const one = (dialect: ResponsesDialect) =>
+        responsesBody({ model: 'm', messages: [turn], delivery: 'whole' }, { provider: 'p', dialect });
+      // Whatever the endpoint is said to take by then, there is nothing to give it.
+      for (const dialect of [translatedResponsesDialect, responsesDialect, { ...responsesDialect, store: true }]) {
+        const { body, withheld } = one(dialect);
+        expect(types(body.input)).toEqual(bare);
+        expect(withheld.map(({ reason, shape }) => [reason, shape])).toEqual([
+          ['incomplete', 'responses-lost'],
+          ['incomplete', 'responses-lost'],
+        ]);
+      }
+      const alone = await turnOf([message('msg_1', 'Pier 7.'), reasoning('rs_2', undefined, 'And then')], size, translatedResponsesDialect);
+      expect(reasons(sent([alone]).withheld)).toEqual(['incomplete']);
+      const none = await turnOf([call('call_a'), message('msg_1', 'Pier 7.')], size, translatedResponsesDialect);
+      expect(sent([none]).withheld).toEqual([]);
+    },
+  );
 
   it('[TH-014] [TH-015] reasoning that produced nothing is kept and never sent', async () => {
     const turn = await turnOf([message('msg_1', 'Pier 7.'), reasoning('rs_2', 'gBBB', 'And then')]);

@@ -16,6 +16,9 @@ const itemShape = 'responses-item';
 /** The id of a reasoning item that the carrying message or call stands behind, without being the next after it. */
 const behindShape = 'responses-behind';
 
+/** In place of reasoning that was not kept, because its endpoint is not asked for what would have to go back. */
+const lostShape = 'responses-lost';
+
 /** Takes a response's output items in order and gives each carry with the item that it must go back with. */
 export interface ItemCarrier {
   /** `anchor`: the block or call that shows the item in the neutral parts; undefined for an item that nothing shows, such as reasoning. */
@@ -50,6 +53,27 @@ export function createItemCarrier(source: CarrySource): ItemCarrier {
   };
 }
 
+/**
+ * A carrier for a response of an endpoint that takes no reasoning back: of it, only that there was some is carried, without any content, so that the
+ * next request reports it (TH-015).
+ */
+export function createLossCarrier(source: CarrySource): ItemCarrier {
+  let lost: JsonObject | undefined;
+  const carry = (owner: Carry['owner']): readonly Carry[] => {
+    const carries = lost === undefined ? [] : [{ owner, shape: lostShape, ...source, data: null }];
+    lost = undefined;
+    return carries;
+  };
+  return {
+    take(item, anchor) {
+      if (anchor !== undefined) return carry(anchor);
+      if (item.type === 'reasoning') lost = item;
+      return [];
+    },
+    end: () => carry({ kind: 'item', id: typeof lost?.id === 'string' ? lost.id : '' }),
+  };
+}
+
 /** What an endpoint takes back. */
 export interface ItemRule {
   /** The server keeps responses: then reasoning goes back by its id too. */
@@ -71,7 +95,7 @@ export interface ReplayedMessage {
   readonly withheld: readonly WithheldPart[];
 }
 
-const shapes: ReadonlySet<string> = /* @__PURE__ */ new Set([itemShape, behindShape]);
+const shapes: ReadonlySet<string> = /* @__PURE__ */ new Set([itemShape, behindShape, lostShape]);
 
 /**
  * Sorts out what an assistant message carries: an item goes back as it came, if it came from this endpoint and model and its message or call is still
@@ -93,6 +117,8 @@ export function replayMessage(message: Message, source: CarrySource, rule: ItemR
     const kept = reason === undefined ? group.before : [];
     for (const item of kept) if (item.type === 'reasoning') sent.add(item.id);
     withhold(withheld, part, reason === undefined ? group.strays : carried, reason ?? 'incomplete');
+    const lost = carried.filter(({ shape }) => shape === lostShape);
+    withhold(withheld, part, lost, 'incomplete');
     const own = reason === undefined ? group.own : undefined;
     const covers = own === undefined ? 1 : group.covers;
     parts.push({ part, before: kept, covers, ...(own === undefined ? {} : { own }) });

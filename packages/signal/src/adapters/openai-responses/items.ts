@@ -1,7 +1,7 @@
 import { type IdSource, isJsonObject, type JsonObject, type JsonValue, type ModelPart } from '@vouch/contracts';
 import type { CarrySource } from '../../reasoning/chat-reasoning.ts';
 import { thinkingOfItem } from '../../reasoning/openai.ts';
-import { createItemCarrier } from '../../reasoning/responses-items.ts';
+import { createItemCarrier, createLossCarrier, type ItemCarrier } from '../../reasoning/responses-items.ts';
 import { readLogprobs } from '../openai-chat/chunks.ts';
 import { objectOr } from '../response/json-object.ts';
 import { sliceJson } from '../response/json-slice.ts';
@@ -12,7 +12,7 @@ import { type OpenItem, openItems, type Spoken } from './open-items.ts';
 export interface ItemReaderOptions {
   readonly source: CarrySource;
   readonly ids: IdSource;
-  /** The endpoint takes its items back, so they are carried. */
+  /** The endpoint takes its items back, so they are carried. False: only that there was reasoning is. */
   readonly carries: boolean;
   /** What a contradiction is thrown as. */
   readonly contradiction: (message: string) => Error;
@@ -45,7 +45,7 @@ export interface ItemReader {
 export function createItemReader(options: ItemReaderOptions): ItemReader {
   const items = openItems(options.ids);
   const blocks = createBlockWriter();
-  const carrier = createItemCarrier(options.source);
+  const carrier = options.carries ? createItemCarrier(options.source) : createLossCarrier(options.source);
   const state = { began: false, calls: 0 };
   const context: Context = { blocks, carrier, state, ...options };
   const finish = (item: OpenItem, value: JsonObject, place: ItemPlace): readonly ModelPart[] => {
@@ -89,7 +89,7 @@ export function createItemReader(options: ItemReaderOptions): ItemReader {
     end() {
       const parts: ModelPart[] = [];
       blocks.end(parts);
-      if (options.carries) for (const carry of carrier.end()) parts.push({ type: 'carry', carry });
+      for (const carry of carrier.end()) parts.push({ type: 'carry', carry });
       return parts;
     },
     began: () => state.began,
@@ -99,7 +99,7 @@ export function createItemReader(options: ItemReaderOptions): ItemReader {
 
 interface Context extends ItemReaderOptions {
   readonly blocks: BlockWriter;
-  readonly carrier: ReturnType<typeof createItemCarrier>;
+  readonly carrier: ItemCarrier;
   readonly state: { began: boolean; calls: number };
 }
 
@@ -150,7 +150,6 @@ function finishItem(into: ModelPart[], item: OpenItem, value: JsonObject, place:
   else if (item.type === 'reasoning') finishReasoning(into, item, value, context);
   else if (item.type === 'function_call') finishCall(into, item, value, place, context);
   context.blocks.end(into);
-  if (!context.carries) return;
   const anchor =
     item.type === 'function_call'
       ? ({ kind: 'call', id: item.callId ?? item.blockId } as const)
