@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import type { Carry, JsonValue, Message, MessageInput, MessagePart, WithheldPart } from '@vouch/contracts';
+import type { Carry, ChatWireId, EndpointDialect, JsonValue, Message, MessageInput, MessagePart, WithheldPart } from '@vouch/contracts';
 import { type Lab, type LabContent, scripted, startLab } from '@vouch/lab';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createSignal, defineTool, type Signal } from '../src/index.ts';
 import { compatibleDialect, responsesDialect } from '../src/registry/dialects.ts';
+import { providerRows } from '../src/registry/providers.ts';
 import { chatWires } from './support/chat-wires.ts';
 import { drain, plain } from './support/clients.ts';
 import type { LabProvider } from './support/pathology-cases.ts';
@@ -14,22 +15,41 @@ type LabThinking = NonNullable<LabContent['thinking']>[number];
 
 interface Endpoint {
   readonly title: string;
+  /** What endpoint of the registry, or of a caller's own, the column stands for. */
+  readonly like: string;
   readonly provider: LabProvider;
 }
 
-const chatReplay = (replay: 'always' | 'after-tool-calls'): Endpoint => ({
+const chatReplay = (replay: 'always' | 'after-tool-calls', like: string): Endpoint => ({
   title: `openai-chat, ${replay}`,
+  like,
   provider: { dialect: { ...compatibleDialect, reasoningReplayField: 'reasoning_content', reasoningReplay: replay } },
 });
 
+const notEncrypted = 'openai-responses, not encrypted';
+
+/** The rows of a wire whose dialect `is` takes, by id. */
+function rowsOf(wire: ChatWireId, is: (dialect: EndpointDialect) => boolean = () => true): string {
+  const rows = providerRows.flatMap((row) =>
+    row.kind === 'chat' && row.dialect.wire === wire && is(row.dialect) ? [`\`${row.id}\``] : [],
+  );
+  return rows.join(', ');
+}
+
+const rowsWith = (replay: string): string =>
+  rowsOf('openai-chat', (dialect) => dialect.wire === 'openai-chat' && dialect.reasoningReplay === replay);
+
 /** The wires; of the chat wire one endpoint for each rule of what goes back. */
 const endpoints: readonly Endpoint[] = [
-  chatReplay('always'),
-  chatReplay('after-tool-calls'),
-  ...chatWires.map(({ id, provider }): Endpoint => {
-    if (id === 'openai-chat') return { title: 'openai-chat, never', provider };
-    // The servers that translate this wire give nothing that is encrypted.
-    return { title: id, provider: id === 'openai-responses' ? { adapter: id, dialect: responsesDialect } : provider };
+  chatReplay('always', rowsWith('always')),
+  chatReplay('after-tool-calls', rowsWith('after-tool-calls')),
+  ...chatWires.flatMap(({ id, provider }): readonly Endpoint[] => {
+    if (id === 'openai-chat')
+      return [{ title: 'openai-chat, never', like: `${rowsWith('never')}; a custom endpoint without a dialect`, provider }];
+    if (id !== 'openai-responses') return [{ title: id, like: `${rowsOf(id)}; a custom endpoint without a dialect`, provider }];
+    const rows = (asked: boolean) => rowsOf(id, (dialect) => dialect.wire === id && dialect.encryptedReasoning === asked);
+    const told = { title: id, like: rows(true), provider: { adapter: id, dialect: responsesDialect } } as const;
+    return [told, { title: notEncrypted, like: `${rows(false)}; a custom endpoint without a dialect`, provider }];
   }),
 ];
 
@@ -226,7 +246,10 @@ const rows = endpoints.flatMap((endpoint) =>
 function expected({ title }: Endpoint, { title: situation, back }: (typeof situations)[number]): string | undefined {
   if (back === 'own') return undefined;
   // Nobody reports what would not have gone back anyway but that it is another's.
-  if (back === 'none') return `none, ${situation === 'another model' ? 'other-model' : 'other-provider'}`;
+  if (back === 'none')
+    return `${title === notEncrypted ? 'nothing to send' : 'none'}, ${situation === 'another model' ? 'other-model' : 'other-provider'}`;
+  // Nothing was kept that could go back, and this is said.
+  if (title === notEncrypted) return 'nothing to send, incomplete';
   if (title === 'openai-chat, never' || (title === 'openai-chat, after-tool-calls' && situation === 'plain')) return 'none';
   return 'all';
 }
@@ -252,17 +275,25 @@ async function table(): Promise<string> {
 
 Written by \`npm run custody:update\`; do not edit. The tests fail when it is not current.
 
-A server, which checks what it gets back where the real service does, gives thinking, signatures, encrypted or hidden reasoning, each in the form of its wire, whole and streamed. What the client keeps of it goes through JSON into a new client, as after a restart, and is sent in the next request. The server takes every one of these requests. A cell says how much of it stands in that request, byte for byte and in order, and the reasons that the client reports for the rest: \`all\`, \`some\` or \`none\`.
+A server, which checks what it gets back where the real service does, gives thinking, signatures, encrypted or hidden reasoning, each in the form of its wire, whole and streamed. What the client keeps of it is a *carry*: the provider's own data as it came, such as a signature, kept at the part of the history that it belongs to (\`carry\` of a message part) and meant for the provider alone. It goes through JSON into a new client, as after a restart, and is sent in the next request. The server takes every one of these requests. A cell says how much of it stands in that request, byte for byte and in order (\`all\`, \`some\`, \`none\`, or \`nothing to send\` where nothing was kept), and the reasons that the client reports for the rest. A caller reads them in \`withheld\`: of the \`StepResult\` of one model call, or of a run's \`meta\`.
 
 - \`other-model\`, \`other-provider\`: another gave it. It is bound to the one that did.
-- \`incomplete\`: it must go together with something that is not there any more.
+- \`incomplete\`: it must go together with something that is not there any more, or that was never given: encrypted content that the endpoint is not asked for.
 - \`edited\`: what it belongs to does not say what it said.
+- \`prefix-changed\` (in no cell): its model takes it back only after what it was given after, and that was changed.
 - The chat wire has three rules, by endpoint: reasoning goes back always, from the first call of a turn on, or never. What stays out by the rule is not reported.
+- The Responses wire has two kinds of endpoint: those that are asked to encrypt reasoning, and those that nobody said can. A custom endpoint that can says so by \`dialect: 'openai-responses'\`.
 - Where signatures are lost, the wire of Gemini sends the value that it has for the calls of others.
 
 | history | ${endpoints.map(({ title }) => title).join(' | ')} |
 |${' --- |'.repeat(endpoints.length + 1)}
 ${lines.join('\n')}
+
+Each column is tested with one dialect, against the lab. It stands for the endpoints of the registry with the same rule:
+
+| column | rows of the registry, and others |
+| --- | --- |
+${endpoints.map(({ title, like }) => `| ${title} | ${like} |`).join('\n')}
 `;
 }
 
