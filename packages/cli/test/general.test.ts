@@ -57,6 +57,8 @@ describe('vouch providers', () => {
     expect(groq).toMatch(/^groq +https:\/\/api\.groq\.com\S+\n +GROQ_API_KEY: set\n +wire: openai-chat/);
     expect(groq).toMatch(/\n +(documented|measured), \d{4}-\d{2}-\d{2}$/);
     expect(rows.find((row) => row.startsWith('xai '))).toMatch(/\n +XAI_API_KEY: not set\n/);
+    const unbuilt = rows.filter((row) => row.includes('not built yet'));
+    expect(unbuilt.map((row) => row.split(' ')[0])).toEqual(['typesafe', 'openai-decisions']);
     expect(ran.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(ran.stdout + ran.stderr).not.toContain(canary);
     expect(ran.stdout).not.toContain('\u001b');

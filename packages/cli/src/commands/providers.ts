@@ -84,7 +84,7 @@ function cellsOf(row: ProviderFacts): string[] {
     [
       `${row.baseUrl ?? '(an address of your own)'}`,
       keyText(row),
-      `wire: ${row.wire}${row.defaultModel === null ? '' : `; default model: ${row.defaultModel}`}`,
+      `${row.kind === 'decisions' ? 'not built yet: decisions' : 'wire'}: ${row.wire}${row.defaultModel === null ? '' : `; default model: ${row.defaultModel}`}`,
       ...can,
       `${row.source}, ${row.verified}`,
     ].join('\n'),
