@@ -172,8 +172,9 @@ describe('vouch lab --model script', () => {
     const lab = await run('raw.json', '[{"raw":{"status":418,"headers":{"own":"yes"},"chunks":["tea"],"ending":"end"}}]');
     const raw = await ask(lab.baseUrl);
     expect([raw.status, raw.headers.get('own'), await raw.text()]).toEqual([418, 'yes', 'tea']);
-    expect(await (await ask(lab.baseUrl)).text()).toContain('the script holds 1 replies, and this is request 2');
-    await lab.stop();
+    expect(await (await ask(lab.baseUrl)).text()).toContain('the script is over: the script holds 1 reply, and this is request 2');
+    const { stdout, stderr } = await lab.stop();
+    expect(stdout + stderr).toContain('the script is over');
   });
 
   it.each([

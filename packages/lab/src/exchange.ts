@@ -8,6 +8,7 @@ import { drawFault, drawPathology, type PathologyRate } from './draw.ts';
 import type { FaultContext, FaultRate } from './faults/fault.ts';
 import type { LabModel } from './models/scripted.ts';
 import { type Random, seededRandom } from './random.ts';
+import { replyFault } from './reply-fault.ts';
 import { targetOf } from './server/access.ts';
 import type { LabRequestEntry } from './server/request-log.ts';
 import type { Frame, LabWire } from './wires/wire.ts';
@@ -105,7 +106,10 @@ function answering(options: AnswererOptions): (exchange: Exchange) => Promise<Ra
       return drawn.fault.reply(context);
     }
     const said = kept?.reply ?? (await askModel(exchange));
-    if (said instanceof Error) return modelFailure(wire, said);
+    if (said instanceof Error) {
+      entry.modelError = said.message;
+      return modelFailure(wire, said);
+    }
     const spoken = 'raw' in said ? { reply: said.raw, clean: false } : speak(options.rates, said, exchange, kept?.clean ?? false);
     const delivered = context === undefined || drawn?.fault.answer === 'none' ? undefined : drawn?.fault.apply(spoken.reply, context);
     if (drawn !== undefined && delivered !== undefined) entry.fault = drawn.fault.id;
@@ -141,6 +145,8 @@ function asking({ model, seed }: AnswererOptions): (exchange: Exchange) => Promi
     modelCalls += 1;
     try {
       const reply = await model(request, { seed, index });
+      const fault = replyFault(reply);
+      if (fault !== undefined) return new TypeError(`what it gave is no reply: ${fault}`);
       return 'raw' in reply ? reply : completeAnswer(reply, request, frame.random);
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));

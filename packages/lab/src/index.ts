@@ -18,5 +18,6 @@ export { type RulesOptions, rules, rulesDescription } from './models/rules.ts';
 export { type LabModel, type LabModelContext, scripted } from './models/scripted.ts';
 export type { Apply, Pathology, PathologyContext, PathologyWire } from './pathologies/pathology.ts';
 export { pathologies, pathologyById } from './pathologies.ts';
+export { replyFault } from './reply-fault.ts';
 export type { LabRequest, LabRequestMatch } from './server/request-log.ts';
 export type { LabDelays } from './server/write-reply.ts';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Lab, type LabOptions, type LabReply, scripted, startLab } from './index.ts';
+import { type Lab, type LabModel, type LabOptions, type LabReply, reader, rules, scripted, startLab } from './index.ts';
 
 let running: Lab[] = [];
 
@@ -291,7 +291,55 @@ describe('models', () => {
     const out = await post(here, question);
     expect(out.status).toBe(500);
     expect(out.headers.get('x-should-retry')).toBe('false');
-    expect(await messageOf(out)).toBe("The lab's model failed: the script holds 1 replies, and this is request 2");
+    expect(await messageOf(out)).toBe("The lab's model failed: the script is over: the script holds 1 reply, and this is request 2");
+  });
+
+  it('scripted: the log says that the script is over', async () => {
+    const here = await lab({ model: scripted([]) });
+    await post(here, question);
+    await here.idle();
+    expect(here.requests()).toMatchObject([
+      { status: 500, modelError: 'the script is over: the script holds 0 replies, and this is request 1' },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a text', ['hello'], 'reply 0 of the script is no reply: must be an object'],
+    ['a member that there is not', [{ text: 'a' }, { txt: 'x' }], 'reply 1 of the script is no reply: it has `txt`, and may have text'],
+    ['a member of another kind', [{ toolCalls: [{ name: 'n', arguments: {} }] }], '`toolCalls` at place 0: `arguments` must be a string'],
+    ['an ending that there is not', [{ raw: { status: 200, headers: {}, chunks: [], ending: 'fin' } }], '`ending` must be one of end'],
+    ['no list', 'hello', 'scripted takes a list of replies'],
+  ])('scripted refuses %s at once', (_what, replies, words) => {
+    expect(() => scripted(replies as readonly LabReply[])).toThrow(TypeError);
+    expect(() => scripted(replies as readonly LabReply[])).toThrow(words);
+  });
+
+  it('scripted takes bytes as chunks, and members that are undefined', async () => {
+    const raw = { status: 200, headers: {}, chunks: [new TextEncoder().encode('tea')], ending: 'end' } as const;
+    const loose = { text: 'one', refusal: undefined } as unknown as LabReply;
+    const here = await lab({ model: scripted([{ raw }, loose]) });
+    expect(await (await post(here, question)).text()).toBe('tea');
+    expect((await post(here, question)).status).toBe(200);
+  });
+
+  it('what a function gives and is no reply is told by a 500 and in the log', async () => {
+    const here = await lab({ model: (() => ({ txt: 'x' })) as unknown as LabModel });
+    const out = await post(here, question);
+    expect(out.status).toBe(500);
+    expect(await messageOf(out)).toContain('what it gave is no reply: it has `txt`');
+    expect(here.requests()[0]?.modelError).toContain('it has `txt`');
+  });
+
+  it.each<[unknown, string]>([
+    [reader, 'call it, reader()'],
+    [rules, 'call it, rules()'],
+    [scripted, 'call it, scripted([…])'],
+    ['reader', 'must be a model'],
+    [null, 'must be a model'],
+  ])('what is no model is refused at once: %s', async (model, words) => {
+    const started = startLab({ model: model as LabModel });
+    await expect(started).rejects.toThrow(TypeError);
+    await expect(started).rejects.toThrow(words);
   });
 
   it('scripted: a function sees the request and its place', async () => {

@@ -7,7 +7,8 @@ import { answerer } from './exchange.ts';
 import type { FaultRate } from './faults/fault.ts';
 import { faultById } from './faults.ts';
 import { reader } from './models/reader.ts';
-import type { LabModel } from './models/scripted.ts';
+import { rules } from './models/rules.ts';
+import { type LabModel, scripted } from './models/scripted.ts';
 import { pathologyById } from './pathologies.ts';
 import { isOwnHost, keyFault, targetOf } from './server/access.ts';
 import { checkPause, checkSeed, refuseUnknown } from './server/check-options.ts';
@@ -72,7 +73,7 @@ const logLimits = { entries: 10_000, bodyBytes: 64 * 1024 * 1024 };
 /**
  * Starts a fake provider on loopback (SG-100). The same seed and the same requests give the same bytes, in whatever order they arrive. Bodies over
  * 8 MiB get a 413; a foreign `Host`, or more than one, gets a 403; no CORS header is ever sent. Rejects with `RangeError` for an unknown id of a
- * pathology or a fault, a rate outside 0 to 1, a parameter, seed or pause out of its bounds; with `TypeError` for an option that there is not; and when
+ * pathology or a fault, a rate outside 0 to 1, a parameter, seed or pause out of its bounds; with `TypeError` for an option that there is not and a model that is none; and when
  * the port is taken.
  */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
@@ -161,10 +162,23 @@ function checkOptions(options: LabOptions): void {
   for (const entry of options.pathologies ?? []) refuseUnknown(entry, { id: true, rate: true }, 'an entry of `pathologies`');
   for (const entry of options.faults ?? []) refuseUnknown(entry, { id: true, rate: true, parameter: true }, 'an entry of `faults`');
   if (options.seed !== undefined) checkSeed(options.seed);
+  if (options.model !== undefined) checkModel(options.model);
   const { delays = {} } = options;
   refuseUnknown(delays, { firstByteMs: true, chunkMs: true }, '`delays`');
   checkPause('firstByteMs', delays.firstByteMs);
   checkPause('chunkMs', delays.chunkMs);
+}
+
+/** A maker of models in place of the model would be asked for replies, and give models. */
+function checkModel(model: unknown): void {
+  if (typeof model !== 'function') throw new TypeError('`model` must be a model, such as reader(), rules() or scripted([…])');
+  const makers: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+    [reader, 'reader()'],
+    [rules, 'rules()'],
+    [scripted, 'scripted([…])'],
+  ]);
+  const call = makers.get(model);
+  if (call !== undefined) throw new TypeError(`\`model\` is the function that makes the model, not the model: call it, ${call}`);
 }
 
 function wrongMethod(request: IncomingMessage, entry: LabRequestEntry): WireRefusal {

@@ -4,7 +4,7 @@ import { cellText } from '../terminal/one-line.ts';
 
 /** What `--json` says of a request: no headers and no body, which may hold what is private. */
 export function requestFacts(request: LabRequest): object {
-  const { id, method, path, wire, model, status, applied, fault, durationMs, clientClosedEarly } = request;
+  const { id, method, path, wire, model, status, applied, fault, modelError, durationMs, clientClosedEarly } = request;
   return {
     id,
     method,
@@ -14,6 +14,7 @@ export function requestFacts(request: LabRequest): object {
     status,
     pathology: applied[0] ?? null,
     fault: fault ?? null,
+    modelError: modelError === undefined ? null : cellText(modelError, 200),
     durationMs: durationMs ?? null,
     clientClosedEarly,
   };
@@ -21,15 +22,16 @@ export function requestFacts(request: LabRequest): object {
 
 /** One line for people. */
 export function requestLine(request: LabRequest, paint: Paint): string {
-  const { method, path, model, status, applied, fault, durationMs = 0, clientClosedEarly } = request;
+  const { method, path, model, status, applied, fault, modelError, durationMs = 0, clientClosedEarly } = request;
   const shown = [...applied, ...(fault === undefined ? [] : [fault])].join(' + ');
   const isFine = status >= 200 && status < 400;
+  const reason = isFine ? 'as it is' : modelError === undefined ? 'refused' : cellText(modelError, 120);
   const colour = isFine ? paint.green : paint.red;
   return [
     `${method} ${cellText(path, 60)}`,
     cellText(model ?? '–', 40),
     colour(status === 0 ? 'no head' : String(status)),
-    shown === '' ? paint.dim(isFine ? 'as it is' : 'refused') : paint.yellow(shown),
+    shown === '' ? paint.dim(reason) : paint.yellow(shown),
     `${durationMs} ms`,
     ...(clientClosedEarly ? ['closed by the client'] : []),
   ].join('  ');

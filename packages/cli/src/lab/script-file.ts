@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { type LabModel, type LabReply, scripted } from '@vouch/lab';
+import { type LabModel, type LabReply, replyFault, scripted } from '@vouch/lab';
 import { importModule, reasonOf, scriptEndings } from '../schema/schema-file.ts';
 import { UsageError } from '../usage-error.ts';
-import { replyFault } from './reply-fault.ts';
 
 const hint = 'give a .json array or a .jsonl file of replies, or a module that exports an array or a function as default or `replies`';
 

@@ -1,5 +1,6 @@
 import type { LabReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
+import { replyFault } from '../reply-fault.ts';
 
 /** What a model may know besides the request. */
 export interface LabModelContext {
@@ -19,17 +20,23 @@ export interface LabModel {
 
 /**
  * A model that gives the listed replies in order of arrival, or what the function gives. A request past the end of the list is answered by a 500 that
- * says so, and that asks not to be retried.
+ * says so, and that asks not to be retried. Throws `TypeError` for a list with an entry that is no reply, and for what is neither list nor function.
  */
 export function scripted(
   replies: readonly LabReply[] | ((request: LabChatRequest, context: LabModelContext) => LabReply | Promise<LabReply>),
 ): LabModel {
   if (typeof replies === 'function') return (request, context) => replies(request, context);
+  if (!Array.isArray(replies)) throw new TypeError('scripted takes a list of replies, or a function that gives one');
+  for (const [index, reply] of replies.entries()) {
+    const fault = replyFault(reply);
+    if (fault !== undefined) throw new TypeError(`reply ${index} of the script is no reply: ${fault}`);
+  }
+  const held = `${replies.length} ${replies.length === 1 ? 'reply' : 'replies'}`;
   let next = 0;
   return () => {
     const reply = replies[next];
     next += 1;
-    if (reply === undefined) throw new Error(`the script holds ${replies.length} replies, and this is request ${next}`);
+    if (reply === undefined) throw new Error(`the script is over: the script holds ${held}, and this is request ${next}`);
     return reply;
   };
 }

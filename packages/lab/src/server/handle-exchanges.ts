@@ -70,6 +70,7 @@ function openEntry(request: IncomingMessage, id: string): LabRequestEntry {
     headers: maskedHeaders(request.headers),
     body: undefined,
     applied: [],
+    modelError: undefined,
     fault: undefined,
     status: 0,
     clientClosedEarly: false,

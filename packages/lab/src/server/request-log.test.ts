@@ -10,6 +10,7 @@ const entry = (id: string, changes: Partial<LabRequestEntry> = {}): LabRequestEn
   headers: {},
   body: { text: id },
   applied: [],
+  modelError: undefined,
   fault: undefined,
   status: 200,
   clientClosedEarly: false,

@@ -20,6 +20,8 @@ export interface LabRequest {
   readonly applied: readonly string[];
   /** Id of the fault that its reply had. */
   readonly fault: string | undefined;
+  /** Why the model gave no reply, such as a script that is over; undefined when it gave one, or was not asked. */
+  readonly modelError: string | undefined;
   /** Status of the response; 0 until one began, and when none was sent. */
   readonly status: number;
   /** The client closed the connection before the lab had ended its response. */

@@ -5,6 +5,8 @@ type Members = { readonly [name: string]: Check };
 
 const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string');
 
+const bytes: Check = (value) => (typeof value === 'string' || value instanceof Uint8Array ? undefined : 'must be a string or bytes');
+
 const count: Check = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number';
 
@@ -40,6 +42,7 @@ function objectOf(needed: Members, optional: Members): Check {
     for (const [name, member] of Object.entries(value)) {
       const check = members.get(name);
       if (check === undefined) return `it has \`${name.slice(0, 40)}\`, and may have ${[...members.keys()].join(', ')}`;
+      if (member === undefined && Object.hasOwn(optional, name)) continue;
       const fault = check(member);
       if (fault !== undefined) return `\`${name}\` ${fault}`;
     }
@@ -72,14 +75,14 @@ const content = objectOf(
 const raw = objectOf(
   {
     raw: objectOf(
-      { status, headers: textByName, chunks: listOf(text), ending: oneOf('end', 'cut', 'reset', 'stall', 'keep-open') },
+      { status, headers: textByName, chunks: listOf(bytes), ending: oneOf('end', 'cut', 'reset', 'stall', 'keep-open') },
       { framing: oneOf('chunked', 'close', 'bytes'), chunkDelayMs: count, firstByteMs: count },
     ),
   },
   {},
 );
 
-/** Why a value is no reply of the lab; undefined when it is one. */
+/** Why a value is no reply of the lab, with its place in it; undefined when it is one. A member that there is not is a fault. */
 export function replyFault(value: unknown): string | undefined {
   return isJsonObject(value) && Object.hasOwn(value, 'raw') ? raw(value) : content(value);
 }
