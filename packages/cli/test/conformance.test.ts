@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatWireId } from '@vouch/contracts';
-import { type LabContent, type LabOptions, startLab } from '@vouch/lab';
+import { type LabContent, type LabOptions, reader, startLab } from '@vouch/lab';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checks } from '../src/conformance/checks.ts';
 import { addressOn, demoWires } from '../src/demo/wires.ts';
@@ -319,6 +319,16 @@ it('tells that the report cannot be written before anything is asked', async () 
   expect(code).toBe(2);
   expect(stderr).toContain('cannot be written: ENOENT');
   expect(requests).toBe(0);
+});
+
+it.each(demoWires)("differs on %s, against the lab's reader, in what the help says", async (wire) => {
+  const { results } = await ask(wire, { model: reader() }, ['--json', '--model', 'lab-reader']);
+  const expected = ['image', 'schema-nested-whole', 'schema-nested-stream', 'stop-sequence', 'error-model'];
+  const differing = withOutcome(results, 'differs');
+  expect(differing).toEqual(expected.filter((id) => !unasked[wire].includes(id) || id !== 'stop-sequence'));
+  expect(withOutcome(results, 'no verdict')).toEqual(expect.arrayContaining(['unicode-whole', 'tool-call-whole', 'tool-result']));
+  const { stdout } = await vouch(['conformance', '--help']);
+  expect(stdout).toContain('up to five checks differ');
 });
 
 it('lists its checks, each with an id of its own', async () => {

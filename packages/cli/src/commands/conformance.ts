@@ -26,6 +26,11 @@ Without --api-key-env no key is sent; the key itself is never shown. Without
 the dialect of a provider of \`vouch providers\`; without it only fields are sent
 that every server of the wire takes.
 
+Against \`vouch lab\` up to five checks differ, since its reader is no language
+model: it sees no picture, takes every model name, goes on over stop sequences
+and fills a nested schema only with what the text labels (whole and streamed).
+Nine or so get no verdict: it repeats no text and calls no tool by itself.
+
 Ctrl-C ends the call under way and prints what is done. Exit codes: 0 every
 check that was asked holds, 1 one of them does not (or none could be asked), 2
 wrong use, 130 interrupted. The report has evidence, but no payload and no key.
