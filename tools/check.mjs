@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shippedSources } from './sources.mjs';
 import { growingFiles } from './structure.mjs';
+import { outcomeOf, outcomeSoFar } from './test-outcome.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'vouch');
 const testReport = join(cache, 'vitest.json');
-// A step that hangs fails, and does not take the whole run with it.
-const longestStepMs = 10 * 60_000;
+// A step that hangs fails, and does not take the whole run with it. The tests take minutes on two busy cores.
+const longestStepMs = 20 * 60_000;
+// Of the tests that failed, in the last lines.
+const mostListed = 40;
 const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
 
 /** @typedef {{ readonly name: string, readonly command: readonly string[], readonly needs?: readonly string[] }} Step */
@@ -58,25 +61,27 @@ for (const [signal, code] of /** @type {const} */ ([
     process.exit(code);
   });
 
-/** @param {Step} step @returns {Promise<{ step: Step, ok: boolean, output: string, seconds: number }>} */
+/** @param {Step} step @returns {Promise<{ step: Step, ok: boolean, stopped: boolean, output: string, seconds: number }>} */
 function runStep(step) {
   const started = performance.now();
   const [program = 'node', ...args] = step.command;
   return new Promise((resolve) => {
     let output = '';
+    let stopped = false;
     // A process group of its own, so that what the step started ends with it.
     const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' };
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true, env });
     const group = child.pid ?? 0;
     if (group > 0) groups.add(group);
     const tooLong = setTimeout(() => {
-      output += `\nended after ${longestStepMs / 1000} s`;
+      stopped = true;
+      output += `\nstopped after ${longestStepMs / 1000} s`;
       if (group > 0) endGroup(group);
     }, longestStepMs);
     const end = (/** @type {boolean} */ ok) => {
       clearTimeout(tooLong);
       groups.delete(group);
-      resolve({ step, ok, output, seconds: (performance.now() - started) / 1000 });
+      resolve({ step, ok: ok && !stopped, stopped, output, seconds: (performance.now() - started) / 1000 });
     };
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (/** @type {Buffer} */ chunk) => {
@@ -123,6 +128,7 @@ async function runAll(plan) {
         running.delete(running1);
         ended.set(step.name, result.ok);
         console.log(`${result.ok ? 'ok      ' : 'FAILED  '} ${step.name.padEnd(18)} ${result.seconds.toFixed(1).padStart(6)} s`);
+        if (step.name === 'tests' && result.stopped) stoppedTests = result.output;
         if (!result.ok) console.log(`\n${result.output.trimEnd()}\n`);
       });
       running.add(running1);
@@ -133,10 +139,13 @@ async function runAll(plan) {
   return ended;
 }
 
-function testCounts() {
-  if (!existsSync(testReport)) return { passed: 0, failed: 0, skipped: 0 };
-  const report = JSON.parse(readFileSync(testReport, 'utf8'));
-  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests + report.numTodoTests };
+/** What the tests had printed when they were stopped; undefined when they ended. @type {string | undefined} */
+let stoppedTests;
+
+function testOutcome() {
+  if (stoppedTests !== undefined) return outcomeSoFar(stoppedTests);
+  if (!existsSync(testReport)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
+  return outcomeOf(JSON.parse(readFileSync(testReport, 'utf8')), root);
 }
 
 const started = performance.now();
@@ -145,12 +154,15 @@ rmSync(testReport, { force: true });
 const ended = await runAll(chosen(process.argv.slice(2)));
 const failures = [...ended].filter(([, ok]) => !ok).map(([name]) => name);
 for (const file of growingFiles(shippedSources(root))) console.log(`warning  ${file}: split it by idea before it reaches the limit`);
-const { passed, failed, skipped } = testCounts();
+const { passed, failed, skipped, failures: failedTests } = testOutcome();
 console.log(
   `\n${ended.size} steps in ${((performance.now() - started) / 1000).toFixed(0)} s; ${failures.length === 0 ? 'all ok' : `failed: ${failures.join(', ')}`}`,
 );
 if (ended.has('tests')) {
-  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  const counts = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  console.log(stoppedTests === undefined ? counts : `stopped after ${longestStepMs / 1000} s, not all had run; ${counts} so far`);
+  for (const failure of failedTests.slice(0, mostListed)) console.log(`failed  ${failure}`);
+  if (failedTests.length > mostListed) console.log(`and ${failedTests.length - mostListed} more`);
   if (passed === 0) process.exitCode = 1;
 }
 if (failures.length > 0) process.exitCode = 1;
