@@ -14,10 +14,10 @@ export type { Fault, FaultContext, FaultExpectation, FaultParameter } from './fa
 export { faultById, faults } from './faults.ts';
 export { type Lab, type LabOptions, startLab } from './lab.ts';
 export { reader, readerDescription } from './models/reader.ts';
+export { replyFault } from './models/reply-fault.ts';
 export { type RulesOptions, rules, rulesDescription } from './models/rules.ts';
 export { type LabModel, type LabModelContext, scripted } from './models/scripted.ts';
 export type { Apply, Pathology, PathologyContext, PathologyWire } from './pathologies/pathology.ts';
 export { pathologies, pathologyById } from './pathologies.ts';
-export { replyFault } from './reply-fault.ts';
 export type { LabRequest, LabRequestMatch } from './server/request-log.ts';
 export type { LabDelays } from './server/write-reply.ts';

@@ -1,6 +1,6 @@
 import type { LabReply } from '../answer.ts';
 import type { LabChatRequest } from '../chat-request.ts';
-import { replyFault } from '../reply-fault.ts';
+import { replyFault } from './reply-fault.ts';
 
 /** What a model may know besides the request. */
 export interface LabModelContext {
