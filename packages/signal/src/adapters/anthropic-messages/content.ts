@@ -59,16 +59,7 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
   };
   const blockOf = ({ index }: JsonObject): OpenBlock | undefined => (typeof index === 'number' ? byIndex.get(index) : state.current);
   return {
-    start: (event, raw) =>
-      listed((into) => {
-        const given = objectOr(event.content_block);
-        const known = typeof event.index === 'number' ? byIndex.get(event.index) : undefined;
-        // Said once more: a call must not run twice.
-        if (known?.call !== undefined && isCall(given) && given.id === known.call.id) return;
-        closeCurrent(into, context);
-        const block = openBlock(into, given, raw === undefined || !isCall(given) ? undefined : sliceJson(raw, ['content_block']), context);
-        if (typeof event.index === 'number') byIndex.set(event.index, block);
-      }),
+    start: (event, raw) => listed((into) => startBlock(into, event, raw, context)),
     delta(event) {
       // The hot path: no closure for each event.
       const into: ModelPart[] = [];
@@ -105,6 +96,17 @@ export function createContentReader(options: ContentReaderOptions): ContentReade
       }),
     began: () => state.began,
   };
+}
+
+function startBlock(into: ModelPart[], event: JsonObject, raw: string | undefined, context: BlockContext): void {
+  const given = objectOr(event.content_block);
+  const { index } = event;
+  const known = typeof index === 'number' ? context.byIndex.get(index) : undefined;
+  // Said once more: a call must not run twice.
+  if (known?.call !== undefined && isCall(given) && given.id === known.call.id) return;
+  closeCurrent(into, context);
+  const block = openBlock(into, given, raw === undefined || !isCall(given) ? undefined : sliceJson(raw, ['content_block']), context);
+  if (typeof index === 'number') context.byIndex.set(index, block);
 }
 
 /** The block that a delta without one adds to. */

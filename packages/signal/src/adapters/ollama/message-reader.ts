@@ -34,7 +34,7 @@ export function createMessageReader({ source, ids }: { readonly source: CarrySou
   let stretch: Stretch | undefined;
   let began = false;
   let calls = 0;
-  const callsById = new Map<string, string>();
+  const isRepeated = repetitions();
 
   const close = (): void => {
     if (stretch?.kind === 'thinking') carries.push(thinkingCarry(stretch.blockId, stretch.pieces.join(''), source));
@@ -56,14 +56,6 @@ export function createMessageReader({ source, ids }: { readonly source: CarrySou
     calls += 1;
     blocks.call(into, `call ${calls}`);
     into.push(delta);
-  };
-  /** The same call under the same id is the line once more, and must not run twice. */
-  const isRepeated = (given: JsonValue | undefined, { id, name, arguments: text }: FunctionCallDelta): boolean => {
-    if (given !== id || id === undefined) return false;
-    const said = `${name} ${text}`;
-    if (callsById.get(id) === said) return true;
-    callsById.set(id, said);
-    return false;
   };
   return {
     read(message, { raw, path }) {
@@ -90,6 +82,18 @@ export function createMessageReader({ source, ids }: { readonly source: CarrySou
     },
     began: () => began,
     calls: () => calls > 0,
+  };
+}
+
+/** Tells whether a call says the same as an earlier one under the same id of the server's: then it is the line once more, and must not run twice. */
+function repetitions(): (given: JsonValue | undefined, call: FunctionCallDelta) => boolean {
+  const callsById = new Map<string, string>();
+  return (given, { id, name, arguments: text }) => {
+    if (given !== id || id === undefined) return false;
+    const said = `${name} ${text}`;
+    if (callsById.get(id) === said) return true;
+    callsById.set(id, said);
+    return false;
   };
 }
 

@@ -38,8 +38,8 @@ function sampling(request: ProviderRequest, dialect: ChatDialect, hasTools: bool
   const options = request.options ?? {};
   for (const name of ['temperature', 'topP'] as const) {
     if (request.facts?.samplingParameters !== 'no' || options[name] === undefined) continue;
-    const what = `${name}: ${request.model} takes no sampling parameters. Leave it out, or choose another model or endpoint.`;
-    throw configurationError('E_CONFIGURATION', what);
+    const message = `${name}: ${request.model} takes no sampling parameters. Leave it out, or choose another model or endpoint.`;
+    throw configurationError('E_CONFIGURATION', message);
   }
   if (options.seed !== undefined && dialect.seedField === undefined)
     throw configurationError('E_CONFIGURATION', 'seed: this endpoint has no field for a seed. Leave it out, or choose another endpoint.');

@@ -37,6 +37,10 @@ export interface OpenItems {
 
 const textOr = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** `item` is one that is known by its own name, not only by its place. */
+const isSame = (open: OpenItem, item: JsonObject): boolean =>
+  open.type === item.type && (textOr(item.call_id) ?? textOr(item.id)) === (open.callId ?? open.blockId);
+
 /**
  * The items of one response, found by `output_index`, else by the item's id, else by order: some servers leave out the one, some the other, and some
  * have another id when the item is done (D18).
@@ -74,9 +78,6 @@ export function openItems(ids: IdSource): OpenItems {
     return item;
   };
   const namesOne = (event: JsonObject, id: string | undefined): boolean => typeof event.output_index === 'number' || id !== undefined;
-  /** The event is about an item that is known by its own name, not only by its place. */
-  const isSame = (open: OpenItem, item: JsonObject): boolean =>
-    open.type === item.type && (textOr(item.call_id) ?? textOr(item.id)) === (open.callId ?? open.blockId);
   const lastOpen = (type: string): OpenItem | undefined => inOrder.findLast((item) => !item.done && item.type === type);
   return {
     add(event, item) {
