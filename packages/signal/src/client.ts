@@ -11,6 +11,7 @@ import type {
   TryResult,
   WireStrategy,
 } from '@vouch/contracts';
+import { type CallOptions, checkedCall } from './client/call.ts';
 import { type ClientConfig, type ClientOptions, changeConfig, readOptions } from './client/config.ts';
 import { deferred, deferredRun } from './client/deferred.ts';
 import { type CustomProviderConfig, resolveEndpoint, type SignalDescription } from './client/endpoint.ts';
@@ -23,12 +24,6 @@ import { mergeOptions } from './step/options.ts';
 import { step, stepStream } from './step.ts';
 import { type InferOutput, type SchemaInput, toOutputSchema } from './transport/output-schema.ts';
 import { resolveStrategies } from './wire/resolve-strategies.ts';
-
-/** What a verb takes for one call. */
-export interface CallOptions {
-  /** Aborts this call, beside `options.signal`. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * A client (SG-005). Immutable: every builder method gives a new one. It holds no conversation. Configuration mistakes throw `SignalError` of kind
@@ -128,11 +123,11 @@ function builders<Value>(
 
 function verbs<Value>(session: Session, config: ClientConfig): Pick<Signal<Value>, Verb> {
   return {
-    complete: async (input, call) => runComplete(session.run<Value>('complete', input), call),
-    tryComplete: async (input, call) => runTry(session.run<Value>('tryComplete', input), call),
-    stream: (input, call) => deferredRun(() => runStream(session.run<Value>('stream', input), call)),
-    step: async (request, call) => step(request, session.environment('step'), call),
-    stepStream: (request, call) => deferred(() => stepStream(request, session.environment('stepStream'), call)),
+    complete: async (input, call) => runComplete(session.run<Value>('complete', input), checkedCall(call)),
+    tryComplete: async (input, call) => runTry(session.run<Value>('tryComplete', input), checkedCall(call)),
+    stream: (input, call) => deferredRun(() => runStream(session.run<Value>('stream', input), checkedCall(call))),
+    step: async (request, call) => step(request, session.environment('step'), checkedCall(call)),
+    stepStream: (request, call) => deferred(() => stepStream(request, session.environment('stepStream'), checkedCall(call))),
     count: async (input) => countTokens(input, config.tokenizer === undefined ? {} : { tokenizer: config.tokenizer }),
   };
 }

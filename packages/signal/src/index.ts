@@ -11,6 +11,7 @@ export {
   textLimits,
   textOf,
   toMessages,
+  UnsupportedThinkingError,
 } from '@vouch/contracts';
 export type { TokenCount, Tokenizer } from './count.ts';
 export {

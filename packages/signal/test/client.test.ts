@@ -35,10 +35,10 @@ describe('createSignal', () => {
     }
   });
 
-  it('[sig-C7] [def-B25] an unknown provider fails at construction and names the known ones', () => {
+  it('[sig-C7] [def-B25] an unknown provider fails at construction and names the nearest one', () => {
     const error = thrownBy(() => createSignal('opnai'));
     expect(error).toBeInstanceOf(SignalError);
-    expect(error).toMatchObject({ code: 'E_PROVIDER_NOT_FOUND', kind: 'configuration', message: expect.stringContaining('groq') });
+    expect(error).toMatchObject({ code: 'E_PROVIDER_NOT_FOUND', kind: 'configuration', message: expect.stringContaining('openai') });
   });
 
   it('[SG-003] an unknown strategy fails at construction, on the provider and in the builder', () => {

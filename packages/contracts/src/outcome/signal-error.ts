@@ -39,7 +39,7 @@ export function makeFailure(reason: FailureReason, parts: FailureParts): Failure
 
 /** A failure as an exception: what `complete()` throws, and what configuration mistakes throw at construction (SG-081). Holds the same value that `tryComplete()` returns. */
 export class SignalError extends Error {
-  override readonly name = 'SignalError';
+  override readonly name: string = 'SignalError';
   readonly failure: Failure;
 
   constructor(failure: Failure, options?: { readonly cause?: unknown }) {

@@ -163,7 +163,8 @@ function checked(config: ClientConfig): ClientConfig {
     throw configurationError('E_CONFIGURATION', `${option} must be one of ${values.join(', ')}, not ${JSON.stringify(value)}.`);
   }
   const names = new Set<string>();
-  for (const { name } of tools ?? []) {
+  for (const tool of tools ?? []) {
+    const { name } = checkedTool(tool);
     if (names.has(name)) throw configurationError('E_UNSUPPORTED_TOOLS', `Two tools are called "${name}". Rename one.`);
     names.add(name);
   }
@@ -175,6 +176,17 @@ function checked(config: ClientConfig): ClientConfig {
     ...(strategies === undefined ? {} : { strategies: [...strategies] }),
     ...(history === undefined ? {} : { history: history.filter(isNotInternal) }),
   };
+}
+
+/** A tool in another library's shape would break only once it is sent. */
+function checkedTool(tool: Tool): Tool {
+  const { name, inputSchema, execute }: Partial<Tool> = typeof tool === 'object' && tool !== null ? tool : {};
+  if (typeof name === 'string' && typeof inputSchema?.validate === 'function' && typeof execute === 'function') return tool;
+  const which = typeof name === 'string' ? `The tool ${shownOption(name)}` : 'A tool';
+  throw configurationError(
+    'E_UNSUPPORTED_TOOLS',
+    `${which} was not made by defineTool. Give defineTool({ name, description, input, execute }), with a schema as input.`,
+  );
 }
 
 const isNotInternal = (message: MessageInput): boolean => (message as { readonly internal?: unknown } | null)?.internal !== true;

@@ -18,13 +18,14 @@ import {
   joinCapabilities,
   modelRow,
   providerRow,
-  requireProviderRow,
   resolveApiKey,
   resolveBaseUrl,
 } from '../registry/join.ts';
 import { unmeasuredModel } from '../registry/model-row.ts';
 import { type ChatProviderRow, type DecisionProviderRow, type RowProvenance, unmeasuredEndpoint } from '../registry/provider-row.ts';
-import { refuseUnknownNames, shownOption } from '../step/names.ts';
+import { providerRows } from '../registry/providers.ts';
+import { nearestName, refuseUnknownNames, shownOption } from '../step/names.ts';
+import { checkOption } from '../step/options.ts';
 import { shownAddress } from './secrets.ts';
 
 /** An endpoint that has no row (SG-005). What the client's options or a builder method state as well, theirs wins. */
@@ -98,9 +99,23 @@ const environment = (): Environment => (globalThis as { readonly process?: { rea
 
 /** The endpoint of a registry row or of a custom provider; throws `E_PROVIDER_NOT_FOUND` for an unknown id, `E_CONFIGURATION` for what is no provider. */
 export function resolveEndpoint(provider: string | CustomProviderConfig, overrides: { readonly baseUrl?: string }): Endpoint {
+  if (setText(overrides.baseUrl) !== undefined) checkAddress(overrides.baseUrl);
   if (typeof provider !== 'string') return customEndpoint(checkedProvider(provider, overrides.baseUrl));
-  const row = requireProviderRow(provider);
+  const row = providerRow(provider);
+  if (row === undefined) throw unknownProvider(provider);
   return row.kind === 'chat' ? rowEndpoint(row, overrides.baseUrl) : decisionEndpoint(row, overrides.baseUrl);
+}
+
+function unknownProvider(id: string): Error {
+  const [first = '', ...rest] = id.split('/');
+  const model = rest.join('/');
+  const known = providerRows.map((row) => row.id);
+  const near = model !== '' && known.includes(first) ? first : nearestName(first, known);
+  const meant = near === undefined ? undefined : model === '' ? near : `createSignal('${near}', { model: '${model.slice(0, 100)}' })`;
+  return configurationError(
+    'E_PROVIDER_NOT_FOUND',
+    `No provider ${shownOption(id)}.${meant === undefined ? '' : ` Did you mean ${meant}?`} All: npx vouch providers. Your own server: { baseUrl, model }.`,
+  );
 }
 
 function rowEndpoint(row: ChatProviderRow, baseUrl: string | undefined): Endpoint {
@@ -165,13 +180,36 @@ function checkedProvider(provider: CustomProviderConfig, baseUrl: string | undef
     throw configurationError('E_CONFIGURATION', `A provider is the id of a registry row, or { baseUrl, model }, not ${found}.`);
   }
   refuseUnknownNames("a custom provider's fields", given, customNames);
+  checkCapabilities(provider.capabilities);
   const address: unknown = setText(baseUrl) ?? provider.baseUrl;
-  if (typeof address === 'string' && address.trim() !== '') return { ...provider, baseUrl: address };
+  if (typeof address === 'string' && address.trim() !== '') {
+    checkAddress(address);
+    return { ...provider, baseUrl: address };
+  }
   const found = address === undefined ? 'has none' : 'has one that is no address';
   throw configurationError(
     'E_CONFIGURATION',
     `A provider is the id of a registry row, or { baseUrl, model } with the address of an endpoint as baseUrl. This one ${found}.`,
   );
+}
+
+/** A host without its scheme reads as a scheme. What the address holds is not for a message; a path is of the page's own host. */
+function checkAddress(address: string | undefined): void {
+  if (address === undefined || /^\s*(?:https?:\/\/|\/)/i.test(address)) return;
+  throw configurationError('E_CONFIGURATION', 'baseUrl must begin with http:// or https://, such as http://localhost:1234/v1.');
+}
+
+const capabilityNames = Object.keys({ ...unmeasuredEndpoint, ...unmeasuredModel });
+
+/** What is not said as a fact would be taken for no. */
+function checkCapabilities(capabilities: Partial<Capabilities> | undefined): void {
+  if (capabilities === undefined) return;
+  const isRecord = typeof capabilities === 'object' && capabilities !== null && !Array.isArray(capabilities);
+  checkOption('capabilities', capabilities, isRecord, 'an object, such as { nativeTools: "yes" }');
+  refuseUnknownNames('the capabilities', capabilities, capabilityNames);
+  for (const [name, fact] of Object.entries(capabilities)) {
+    checkOption(`capabilities.${name}`, fact, fact === 'yes' || fact === 'no' || fact === 'unmeasured', 'yes, no or unmeasured');
+  }
 }
 
 function customEndpoint(config: CustomProviderConfig): Endpoint {
@@ -209,10 +247,22 @@ function wireOf(adapter: ChatAdapterId | undefined): ChatAdapterId {
   throw configurationError('E_CONFIGURATION', `There is no adapter "${String(wire).slice(0, 100)}". Known: ${known}.`);
 }
 
+/** Of two wires one would be ignored. */
+function refuseOtherWire(adapter: ChatAdapterId | undefined, dialect: EndpointDialect, what: string): void {
+  if (adapter === undefined || adapter === dialect.wire) return;
+  throw configurationError('E_CONFIGURATION', `adapter is "${adapter}", but ${what} is of ${dialect.wire}. Give one of them.`);
+}
+
 function customDialect(config: CustomProviderConfig): Pick<Endpoint, 'dialect' | 'wire'> {
   const own = config.wire ?? [];
-  if (typeof config.dialect !== 'string') return { dialect: config.dialect ?? defaultDialects[wireOf(config.adapter)], wire: own };
+  const adapter = wireOf(config.adapter);
+  if (typeof config.dialect !== 'string') {
+    const dialect = config.dialect ?? defaultDialects[adapter];
+    refuseOtherWire(config.adapter, dialect, 'the dialect');
+    return { dialect, wire: own };
+  }
   const row = providerRow(config.dialect);
+  if (row?.kind === 'chat') refuseOtherWire(config.adapter, row.dialect, `the dialect of "${row.id}"`);
   if (row?.kind === 'chat') return { dialect: row.dialect, wire: [...row.wire, ...own] };
   throw configurationError(
     'E_PROVIDER_NOT_FOUND',

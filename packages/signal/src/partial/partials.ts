@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue, StreamEvent } from '@vouch/contracts';
+import { configurationError, type JsonSchema, type JsonValue, type StreamEvent } from '@vouch/contracts';
 import { createPartialReader, type PartialReader, type PartialReaderOptions } from './reader.ts';
 
 /**
@@ -46,6 +46,9 @@ export async function* partials<Value>(
   stream: PartialInput<Value>,
   options?: PartialReaderOptions,
 ): AsyncGenerator<StreamEvent<Value> | PartialEvent, void, undefined> {
+  if (typeof (stream as Partial<PartialInput<Value>> | null)?.[Symbol.asyncIterator] !== 'function') {
+    throw configurationError('E_CONFIGURATION', 'partials() takes client.stream(…), or another stream of run events.');
+  }
   let attempt = newAttempt();
   let held = false;
   let latest: JsonValue | undefined;

@@ -1,4 +1,5 @@
 import { configurationError, type MaybePromise, type OutputSchema, type ToolDescriptor } from '@vouch/contracts';
+import { refuseUnknownNames } from '../step/names.ts';
 import { type InferOutput, type SchemaInput, toOutputSchema } from '../transport/output-schema.ts';
 
 /** What a tool gets beside its input. */
@@ -33,7 +34,11 @@ const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Makes a tool. Throws `E_UNSUPPORTED_TOOLS` for a name that the wires refuse, and `E_UNSUPPORTED_SCHEMA` for an input that is no schema. */
 export function defineTool<const Schema extends SchemaInput>(config: ToolConfig<Schema>): Tool {
-  if (!toolName.test(config.name)) {
+  if (typeof config !== 'object' || config === null) {
+    throw configurationError('E_UNSUPPORTED_TOOLS', 'defineTool takes { name, description, input, execute }.');
+  }
+  refuseUnknownTool(config);
+  if (typeof config.name !== 'string' || !toolName.test(config.name)) {
     throw configurationError(
       'E_UNSUPPORTED_TOOLS',
       `"${config.name}" is no name for a tool. Use 1 to 64 letters, digits, underscores or hyphens.`,
@@ -47,6 +52,26 @@ export function defineTool<const Schema extends SchemaInput>(config: ToolConfig<
     execute: (input, context) => config.execute(input as InferOutput<Schema>, context),
     ...(config.fatal === undefined ? {} : { fatal: config.fatal }),
   };
+}
+
+// A record, so that the compiler asks for a name that is added to the type.
+const toolFields = Object.keys({
+  name: true,
+  description: true,
+  input: true,
+  execute: true,
+  fatal: true,
+} satisfies { readonly [Name in keyof Required<ToolConfig<SchemaInput>>]: true });
+
+/** Other libraries' words for `input`. */
+const inputWords = ['parameters', 'schema', 'input_schema', 'args'];
+
+function refuseUnknownTool(config: object): void {
+  const word = inputWords.find((name) => Object.hasOwn(config, name));
+  if (word !== undefined) throw configurationError('E_CONFIGURATION', `"${word}" is none of a tool's fields. Did you mean input?`);
+  refuseUnknownNames("a tool's fields", config, toolFields);
+  if (typeof (config as { readonly execute?: unknown }).execute === 'function') return;
+  throw configurationError('E_UNSUPPORTED_TOOLS', 'A tool needs execute, a function that answers its calls: execute: (input) => result.');
 }
 
 /** What the model is told of a tool. */

@@ -21,7 +21,7 @@ const mostEdits = 2;
 const longestName = 64;
 
 /** The candidate that is most like `name`: two letters off at most, or one written out in part. */
-function nearestName(name: string, candidates: readonly string[]): string | undefined {
+export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const asked = plain(name);
   if (asked.length > longestName) return undefined;
   let best: { readonly candidate: string; readonly distance: number } | undefined;
@@ -35,12 +35,19 @@ function nearestName(name: string, candidates: readonly string[]): string | unde
 const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
 function distanceOf(asked: string, known: string): number | undefined {
-  const edits = editDistance(asked, known);
+  const edits = isSwapped(asked, known) ? 1 : editDistance(asked, known);
   if (edits <= Math.min(mostEdits, Math.floor(known.length / 3))) return edits;
   const [short, long] = asked.length < known.length ? [asked, known] : [known, asked];
   const begins = short.length > 2 && long.startsWith(short);
   const omits = short.length * 2 >= long.length && isSubsequence(short, long);
   return begins || omits ? mostEdits + long.length - short.length : undefined;
+}
+
+/** Two neighbouring letters in the other order: one slip, whatever the name's length. */
+function isSwapped(asked: string, known: string): boolean {
+  if (asked.length !== known.length) return false;
+  const at = [...asked].findIndex((letter, index) => letter !== known[index]);
+  return at >= 0 && asked[at] === known[at + 1] && asked[at + 1] === known[at] && asked.slice(at + 2) === known.slice(at + 2);
 }
 
 function isSubsequence(short: string, long: string): boolean {

@@ -20,18 +20,26 @@ export function resolveThinking(request: ThinkingRequest): ResolvedThinking | un
   const { provider, model, options, facts, toolChoice } = request;
   const { thinking, temperature, maxOutputTokens } = options;
   if (thinking === undefined) return undefined;
-  const refuse = (reason: UnsupportedThinkingError['reason']): never => {
-    throw new UnsupportedThinkingError({ provider, model, reason });
+  const refuse = (reason: UnsupportedThinkingError['reason'], message?: string): never => {
+    throw new UnsupportedThinkingError({ provider, model, reason, ...(message === undefined ? {} : { message }) });
   };
   if (thinking === false) return facts?.alwaysThinks === true ? refuse('no-thinking') : { mode: 'off' };
   if (thinking.budget !== undefined && thinking.effort !== undefined)
     throw configurationError('E_CONFIGURATION', 'thinking has a budget and an effort. Give one of them.');
   const mode = thinking.mode ?? facts?.thinking ?? 'none';
-  if (mode === 'none') return refuse('no-thinking');
+  if (mode === 'none')
+    return refuse('no-thinking', thinking.mode === undefined && facts?.thinking === undefined ? unknownMode(model) : undefined);
   if (temperature !== undefined && temperature !== 1) refuse('temperature');
   if (mode === 'adaptive') return { mode, ...(thinking.effort === undefined ? {} : { effort: thinking.effort }) };
-  if (thinking.budget === undefined) return refuse('budget');
-  if (maxOutputTokens !== undefined && thinking.budget >= maxOutputTokens) refuse('budget');
+  if (thinking.budget === undefined)
+    return refuse('budget', `thinking: "${model}" needs a budget, in tokens: { mode: 'budget', budget: 2000 }.`);
+  if (maxOutputTokens !== undefined && thinking.budget >= maxOutputTokens) {
+    const { budget } = thinking;
+    refuse('budget', `thinking: its budget (${budget}) must be below maxOutputTokens (${maxOutputTokens}), of which it is a part.`);
+  }
   if (toolChoice === 'required' || typeof toolChoice === 'object') refuse('forced-tool-choice');
   return { mode, budget: thinking.budget };
 }
+
+const unknownMode = (model: string): string =>
+  `thinking: nothing is known of "${model}" at this endpoint. Say how it thinks: { mode: 'budget', budget: 2000 } or { mode: 'adaptive' }.`;

@@ -112,12 +112,20 @@ function readable<T>(read: () => T): T {
 function convert(schema: SchemaInput): ConvertedSchema<unknown> {
   if ('~standard' in schema) return fromStandard(schema);
   if ('standard' in schema) return fromStandard(schema.standard, schema.jsonSchema);
-  if (!isJsonObject(schema.jsonSchema)) throw notASchema();
+  if (!isJsonObject(schema.jsonSchema)) throw notASchema(isBareJsonSchema(schema) ? bareJsonSchema : undefined);
   if ('validate' in schema && typeof schema.validate === 'function') return fromPlain(schema);
   if ('parse' in schema && typeof schema.parse === 'function')
     return fromAdapter({ jsonSchema: schema.jsonSchema, parse: schema.parse.bind(schema) });
-  throw notASchema();
+  throw notASchema(
+    '{ jsonSchema } has no validator beside it. Add validate: (value) => ({ ok: true }) or ({ ok: false, issues }), or parse.',
+  );
 }
+
+const bareJsonSchema = 'This is bare JSON Schema, and nothing here validates by it. Wrap it: { jsonSchema, validate }.';
+
+const isBareJsonSchema = (schema: object): boolean =>
+  ['$schema', 'properties', 'items', 'anyOf', 'oneOf', 'allOf', 'enum', '$ref'].some((word) => Object.hasOwn(schema, word)) ||
+  typeof (schema as { readonly type?: unknown }).type === 'string';
 
 function fromStandard(schema: StandardSchema, given?: JsonSchema): ConvertedSchema<unknown> {
   const standard = schema['~standard'];
@@ -156,7 +164,7 @@ function converterOf(standard: StandardSchema['~standard']): JsonSchemaConverter
   if (typeof standard.jsonSchema?.input === 'function') return standard.jsonSchema;
   throw configurationError(
     'E_UNSUPPORTED_SCHEMA',
-    `This ${standard.vendor} schema gives no JSON Schema. Give one beside it, { standard, jsonSchema }, or wrap it with its library's Standard JSON Schema converter.`,
+    `This ${standard.vendor} schema gives no JSON Schema. Upgrade the library to a version that does, give one beside it, { standard, jsonSchema }, or wrap it with its library's Standard JSON Schema converter.`,
   );
 }
 
@@ -289,9 +297,10 @@ function checkJson(schema: JsonSchema): void {
   );
 }
 
-function notASchema(): SignalError {
+function notASchema(message?: string): SignalError {
   return configurationError(
     'E_UNSUPPORTED_SCHEMA',
-    'This is no schema. Give a Standard Schema with JSON Schema, { standard, jsonSchema }, { jsonSchema, validate }, or { jsonSchema, parse }.',
+    message ??
+      'This is no schema. Give a Standard Schema with JSON Schema, { standard, jsonSchema }, { jsonSchema, validate }, or { jsonSchema, parse }.',
   );
 }
