@@ -37,6 +37,23 @@ export interface OpenItems {
 
 const textOr = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+function beginItem(item: JsonObject, id: string | undefined, ids: IdSource): OpenItem {
+  const type = textOr(item.type) ?? '';
+  const callId = textOr(item.call_id) ?? (type === 'function_call' ? (id ?? ids('call')) : undefined);
+  return {
+    type,
+    blockId: id ?? callId ?? ids('item'),
+    said: { text: '', refusal: '', summary: '', reasoning: '', arguments: '' },
+    callId,
+    name: textOr(item.name),
+    callIndex: undefined,
+    shownHead: false,
+    shownName: undefined,
+    summaryParts: 0,
+    done: false,
+  };
+}
+
 /** `item` is one that is known by its own name, not only by its place. */
 const isSame = (open: OpenItem, item: JsonObject): boolean =>
   open.type === item.type && (textOr(item.call_id) ?? textOr(item.id)) === (open.callId ?? open.blockId);
@@ -50,21 +67,8 @@ export function openItems(ids: IdSource): OpenItems {
   const byIndex = new Map<number, OpenItem>();
   const byId = new Map<string, OpenItem>();
   const create = (item: JsonObject, fallbackId: string | undefined): OpenItem => {
-    const type = textOr(item.type) ?? '';
     const id = textOr(item.id) ?? fallbackId;
-    const callId = textOr(item.call_id) ?? (type === 'function_call' ? (id ?? ids('call')) : undefined);
-    const open: OpenItem = {
-      type,
-      blockId: id ?? callId ?? ids('item'),
-      said: { text: '', refusal: '', summary: '', reasoning: '', arguments: '' },
-      callId,
-      name: textOr(item.name),
-      callIndex: undefined,
-      shownHead: false,
-      shownName: undefined,
-      summaryParts: 0,
-      done: false,
-    };
+    const open = beginItem(item, id, ids);
     inOrder.push(open);
     if (id !== undefined) byId.set(id, open);
     return open;
