@@ -28,7 +28,7 @@ export function resolveThinking(request: ThinkingRequest): ResolvedThinking | un
     throw configurationError('E_CONFIGURATION', 'thinking has a budget and an effort. Give one of them.');
   const mode = thinking.mode ?? facts?.thinking ?? 'none';
   if (mode === 'none')
-    return refuse('no-thinking', thinking.mode === undefined && facts?.thinking === undefined ? unknownMode(model) : undefined);
+    return refuse('no-thinking', thinking.mode === undefined && facts?.thinking === undefined ? unknownModeMessage(model) : undefined);
   if (temperature !== undefined && temperature !== 1) refuse('temperature');
   if (mode === 'adaptive') return { mode, ...(thinking.effort === undefined ? {} : { effort: thinking.effort }) };
   if (thinking.budget === undefined)
@@ -41,5 +41,5 @@ export function resolveThinking(request: ThinkingRequest): ResolvedThinking | un
   return { mode, budget: thinking.budget };
 }
 
-const unknownMode = (model: string): string =>
+const unknownModeMessage = (model: string): string =>
   `thinking: nothing is known of "${model}" at this endpoint. Say how it thinks: { mode: 'budget', budget: 2000 } or { mode: 'adaptive' }.`;

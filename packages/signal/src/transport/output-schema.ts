@@ -112,7 +112,7 @@ function readable<T>(read: () => T): T {
 function convert(schema: SchemaInput): ConvertedSchema<unknown> {
   if ('~standard' in schema) return fromStandard(schema);
   if ('standard' in schema) return fromStandard(schema.standard, schema.jsonSchema);
-  if (!isJsonObject(schema.jsonSchema)) throw notASchema(isBareJsonSchema(schema) ? bareJsonSchema : undefined);
+  if (!isJsonObject(schema.jsonSchema)) throw notASchema(isBareJsonSchema(schema) ? bareJsonSchemaMessage : undefined);
   if ('validate' in schema && typeof schema.validate === 'function') return fromPlain(schema);
   if ('parse' in schema && typeof schema.parse === 'function')
     return fromAdapter({ jsonSchema: schema.jsonSchema, parse: schema.parse.bind(schema) });
@@ -121,7 +121,7 @@ function convert(schema: SchemaInput): ConvertedSchema<unknown> {
   );
 }
 
-const bareJsonSchema = 'This is bare JSON Schema, and nothing here validates by it. Wrap it: { jsonSchema, validate }.';
+const bareJsonSchemaMessage = 'This is bare JSON Schema, and nothing here validates by it. Wrap it: { jsonSchema, validate }.';
 
 const isBareJsonSchema = (schema: object): boolean =>
   ['$schema', 'properties', 'items', 'anyOf', 'oneOf', 'allOf', 'enum', '$ref'].some((word) => Object.hasOwn(schema, word)) ||
