@@ -1,13 +1,10 @@
-import { createHttp } from '../net/http.ts';
-import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest } from './adapter.ts';
+import { type AdapterEndpoint, type ChatAdapter, endpointOf } from './adapter.ts';
 import { readOllamaClient } from './ollama/client.ts';
 import { createOllamaReader } from './ollama/reader.ts';
 import { ollamaBody } from './ollama/request.ts';
 import { createLineReassembly } from './ollama/whole.ts';
-import { endpointHeaders, endpointUrl, keptAddresses } from './request/address.ts';
-import { readEvents } from './response/events.ts';
-import { type ResponseSource, readResponse } from './response/read-response.ts';
-import { readSdkEvents } from './response/sdk.ts';
+import { endpointHeaders, endpointUrl } from './request/address.ts';
+import { createWireAdapter } from './wire-adapter.ts';
 
 /**
  * The /api/chat wire: one JSON object a line; what differs between its servers is the endpoint's dialect (SG-030). `endpoint.client` may be an instance
@@ -17,43 +14,18 @@ import { readSdkEvents } from './response/sdk.ts';
  */
 export function ollama(given: AdapterEndpoint): ChatAdapter {
   const endpoint = endpointOf(given, 'ollama');
-  const client = endpoint.client === undefined ? undefined : readOllamaClient(endpoint.client);
-  const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
-  const create = client !== undefined && 'create' in client ? client.create : undefined;
-  const { settings } = http;
-  const addressOf = keptAddresses(({ delivery }) => ({
-    url: endpointUrl(endpoint),
-    headers: {
-      ...endpointHeaders(endpoint, delivery),
-      ...(delivery === 'parts' ? { accept: 'application/x-ndjson', ...endpoint.dialect.headers } : {}),
-    },
-  }));
-  const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
-    signal.throwIfAborted();
-    const { body, text, withheld: opening } = ollamaBody(request, endpoint);
-    if (create !== undefined) {
-      const events = readSdkEvents(create, body, { settings, signal });
-      return { events, answer: { status: undefined }, release: async () => undefined, opening };
-    }
-    const { url, headers } = addressOf(request);
-    const answer = await http.post({ url, headers, body: text(), signal });
-    return { events: readEvents(answer, { settings, lines: request.delivery === 'parts' }), answer, release: answer.release, opening };
-  };
-  return {
-    kind: 'chat',
-    id: 'ollama',
-    send: (request, { signal }) =>
-      readResponse(() => open(request, signal), {
-        request,
-        settings,
-        signal,
-        reassembly: createLineReassembly,
-        reader: ({ header }) =>
-          createOllamaReader({
-            source: { provider: endpoint.provider, model: request.model },
-            ids: endpoint.ids,
-            requestId: header?.('x-request-id'),
-          }),
-      }),
-  };
+  return createWireAdapter(endpoint, {
+    client: endpoint.client === undefined ? undefined : readOllamaClient(endpoint.client),
+    address: ({ delivery }) => ({
+      url: endpointUrl(endpoint),
+      headers: {
+        ...endpointHeaders(endpoint, delivery),
+        ...(delivery === 'parts' ? { accept: 'application/x-ndjson', ...endpoint.dialect.headers } : {}),
+      },
+    }),
+    write: (request) => ollamaBody(request, endpoint),
+    reader: ({ source, header }) => createOllamaReader({ source, ids: endpoint.ids, requestId: header?.('x-request-id') }),
+    reassembly: createLineReassembly,
+    streamsLines: true,
+  });
 }

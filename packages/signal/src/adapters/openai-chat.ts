@@ -1,16 +1,15 @@
-import { createHttp } from '../net/http.ts';
-import { foreignReasoning } from '../reasoning/chat-reasoning.ts';
-import { type AdapterEndpoint, type ChatAdapter, endpointOf, type ProviderRequest, type WireEndpoint } from './adapter.ts';
+import { type CarrySource, foreignReasoning } from '../reasoning/chat-reasoning.ts';
+import { type AdapterEndpoint, type ChatAdapter, endpointOf, type WireEndpoint } from './adapter.ts';
 import { createChunkReader } from './openai-chat/chunks.ts';
 import { errorIn } from './openai-chat/errors.ts';
 import { serverGaveUp } from './openai-chat/finish.ts';
 import { chatBody } from './openai-chat/request.ts';
 import { createCompletionReassembly } from './openai-chat/whole.ts';
-import { endpointHeaders, endpointUrl, keptAddresses, modelPath } from './request/address.ts';
+import { endpointHeaders, endpointUrl, modelPath } from './request/address.ts';
 import type { GoodAnswer } from './response/error-inside.ts';
-import { readEvents } from './response/events.ts';
-import { type ResponseReader, type ResponseSource, readResponse } from './response/read-response.ts';
-import { readClient, readSdkEvents } from './response/sdk.ts';
+import type { ResponseReader } from './response/read-response.ts';
+import { readClient } from './response/sdk.ts';
+import { createWireAdapter } from './wire-adapter.ts';
 
 /**
  * The wire of OpenAI's Chat Completions and of all that speak it; what differs between them is the endpoint's dialect (SG-030). `endpoint.client` may
@@ -19,44 +18,26 @@ import { readClient, readSdkEvents } from './response/sdk.ts';
  */
 export function openaiChat(given: AdapterEndpoint): ChatAdapter {
   const endpoint = endpointOf(given, 'openai-chat');
-  const client = endpoint.client === undefined ? undefined : readClient(endpoint.client, ['chat', 'completions']);
-  const http = client !== undefined && 'fetch' in client ? createHttp({ ...endpoint.http.settings, fetch: client.fetch }) : endpoint.http;
-  const create = client !== undefined && 'create' in client ? client.create : undefined;
-  const addressOf = keptAddresses(({ model, delivery }) => ({
-    url: endpointUrl(endpoint, modelPath(endpoint.dialect.path, model)),
-    headers: endpointHeaders(endpoint, delivery),
-  }));
-  const open = async (request: ProviderRequest, signal: AbortSignal): Promise<ResponseSource> => {
-    signal.throwIfAborted();
-    const body = chatBody(request, endpoint);
-    const opening = foreignReasoning(request.messages, { provider: endpoint.provider, model: request.model });
-    if (create !== undefined) {
-      const events = readSdkEvents(create, body, { settings: http.settings, signal });
-      return { events, answer: { status: undefined }, release: async () => undefined, opening };
-    }
-    const { url, headers } = addressOf(request);
-    const answer = await http.post({ url, headers, body: JSON.stringify(body), signal });
-    return { events: readEvents(answer, http), answer, release: answer.release, opening };
-  };
-  return {
-    kind: 'chat',
-    id: 'openai-chat',
-    send: (request, { signal }) =>
-      readResponse(() => open(request, signal), {
-        request,
-        settings: http.settings,
-        signal,
-        reassembly: createCompletionReassembly,
-        reader: ({ header }) => readerFor(endpoint, request.model, header),
-      }),
-  };
+  return createWireAdapter(endpoint, {
+    client: endpoint.client === undefined ? undefined : readClient(endpoint.client, ['chat', 'completions']),
+    address: ({ model, delivery }) => ({
+      url: endpointUrl(endpoint, modelPath(endpoint.dialect.path, model)),
+      headers: endpointHeaders(endpoint, delivery),
+    }),
+    write: (request) => ({
+      body: chatBody(request, endpoint),
+      withheld: foreignReasoning(request.messages, { provider: endpoint.provider, model: request.model }),
+    }),
+    reader: ({ source, header }) => readerFor(endpoint, source, header),
+    reassembly: createCompletionReassembly,
+  });
 }
 
 /** The readings of the wire's chunks, whose terminal mark is `[DONE]` or the end of a whole body; the usage may stand behind it. */
-function readerFor(endpoint: WireEndpoint<'openai-chat'>, model: string, header: GoodAnswer['header']): ResponseReader {
+function readerFor(endpoint: WireEndpoint<'openai-chat'>, source: CarrySource, header: GoodAnswer['header']): ResponseReader {
   const chunks = createChunkReader({
     dialect: endpoint.dialect,
-    source: { provider: endpoint.provider, model },
+    source,
     ids: endpoint.ids,
     requestId: header?.('x-request-id') ?? header?.('apim-request-id') ?? header?.('x-generation-id'),
   });

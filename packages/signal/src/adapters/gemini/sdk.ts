@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vouch/contracts';
-import type { FetchClient, SdkCreate } from '../response/sdk.ts';
-import { readClient } from '../response/sdk.ts';
+import { type FetchClient, readClient } from '../response/sdk.ts';
+import type { WireClient } from '../wire-adapter.ts';
 
 type Generate = (parameters: unknown) => Promise<unknown>;
 
@@ -8,20 +8,19 @@ type Generate = (parameters: unknown) => Promise<unknown>;
  * What a caller's `client` is: an official SDK's instance with `models.generateContent` and `models.generateContentStream`, or `{ fetch }`. Throws a
  * configuration failure when it is neither.
  */
-export function readGenerateClient(client: unknown): { readonly createFor: (model: string, streamed: boolean) => SdkCreate } | FetchClient {
+export function readGenerateClient(client: unknown): WireClient {
   const models: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, 'models') : undefined;
   const method = (name: string): unknown => (typeof models === 'object' && models !== null ? Reflect.get(models, name) : undefined);
   const whole = method('generateContent');
   const parts = method('generateContentStream');
   if (typeof whole !== 'function' || typeof parts !== 'function') return readClient(client, ['models']) as FetchClient;
   return {
-    createFor:
-      (model, streamed) =>
-      async (body, { signal }) => {
-        const generate = (streamed ? parts : whole) as Generate;
-        const answer = await generate.call(models, sdkParameters(model, body as JsonObject, signal));
-        return streamed ? answer : plain(answer);
-      },
+    async create(body, { signal }, { model, delivery }) {
+      const streamed = delivery === 'parts';
+      const generate = (streamed ? parts : whole) as Generate;
+      const answer = await generate.call(models, sdkParameters(model, body as JsonObject, signal));
+      return streamed ? answer : plain(answer);
+    },
   };
 }
 

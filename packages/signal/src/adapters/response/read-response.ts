@@ -7,9 +7,10 @@ import type { WireEvent, WireEvents } from './events.ts';
 import { ifReady } from './if-ready.ts';
 import { createProviderParts, type Reassembly } from './provider-parts.ts';
 
-/** An open response: its events, and what it was answered with. */
+/** An open response: its events, who reads them, and what it was answered with. */
 export interface ResponseSource {
   readonly events: WireEvents;
+  readonly reader: ResponseReader;
   readonly answer: GoodAnswer;
   readonly release: () => Promise<void>;
   /** Given before anything else, such as what the request left out. */
@@ -45,7 +46,6 @@ export interface LateEvents {
 
 /** What the reading of a response needs besides its events. */
 export interface ResponseReading {
-  readonly reader: (answer: GoodAnswer) => ResponseReader;
   /** Puts a streamed response together; made only where the provider's own data is asked for. */
   readonly reassembly: () => Reassembly;
   readonly request: ProviderRequest;
@@ -92,7 +92,7 @@ export function readResponse(open: () => Promise<ResponseSource>, reading: Respo
     try {
       if (opened === undefined) {
         const source = await open();
-        opened = { source, turn: turnOfEvents(reading.reader(source.answer), source.answer, reading) };
+        opened = { source, turn: turnOfEvents(source.reader, source.answer, reading) };
         if (source.opening.length > 0) return { done: false, value: source.opening };
       }
       const { source, turn } = opened;
